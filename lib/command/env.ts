@@ -1,0 +1,97 @@
+// The child's environment. `env` is complete, as in Node; `extendEnv` goes on top of it, or of the host's.
+
+import { isMainThread } from 'node:worker_threads';
+import { makeTypeError, makeValueError } from '../errors/option-errors.ts';
+import { checkText } from './argv.ts';
+import type { PlanEnv } from './types.ts';
+
+type Entry = readonly [name: string, value: string | null];
+
+let genuine: NodeJS.ProcessEnv | undefined;
+
+/**
+ * Whether `process.env` still is the operating system's environment and not an ordinary object put in its place: the
+ * real one refuses symbols as names. Asked once per object.
+ */
+function isGenuine(env: NodeJS.ProcessEnv): boolean {
+  if (env === genuine) return true;
+  const probe = Symbol('probe');
+  try {
+    (env as Record<symbol, string>)[probe] = '';
+  } catch {
+    genuine = env;
+    return true;
+  }
+  Reflect.deleteProperty(env, probe);
+  return false;
+}
+
+function checkName(name: string, field: string): void {
+  if (name === '') throw makeValueError(field, 'has a variable with an empty name');
+  // Windows keeps the folder of each drive in variables like "=C:".
+  if (name.indexOf('=', process.platform === 'win32' ? 1 : 0) >= 0) {
+    throw makeValueError(`${field}[${JSON.stringify(name)}]`, 'has "=" in its name, which ends a name');
+  }
+  checkText(name, `name of ${field}[${JSON.stringify(name)}]`);
+}
+
+/** Own enumerable string keys, in order. The caller's object is only read. */
+function parseEntries(value: unknown, field: 'env' | 'extendEnv'): Entry[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw makeTypeError(field, 'an object of strings', value);
+  }
+  const entries: Entry[] = [];
+  for (const [name, content] of Object.entries(value)) {
+    const place = `${field}.${name}`;
+    checkName(name, field);
+    if (content === undefined) {
+      entries.push([name, null]);
+      continue;
+    }
+    if (typeof content !== 'string') throw makeTypeError(place, 'a string or undefined', content);
+    checkText(content, place);
+    entries.push([name, content]);
+  }
+  return entries;
+}
+
+/** `process.env` as entries. A name or value that cannot be passed on is left to the engine's own copy. */
+function readProcessEnv(): Entry[] {
+  return Object.entries(process.env).map(([name, content]) => [name, content ?? null]);
+}
+
+/**
+ * What the child gets.
+ *
+ * On the main thread the host's environment is taken natively at the start: exact bytes, nothing copied through
+ * JavaScript. A worker has an environment of its own in `process.env`, so there the entries are read from it.
+ */
+export function parseEnv(env: unknown, extendEnv: unknown): PlanEnv {
+  const additions = extendEnv === undefined ? [] : parseEntries(extendEnv, 'extendEnv');
+  if (env !== undefined) {
+    const complete = parseEntries(env, 'env').filter(([, content]) => content !== null);
+    return freeze(false, [...complete, ...additions]);
+  }
+  if (isMainThread && isGenuine(process.env)) return freeze(true, additions);
+  return freeze(false, [...readProcessEnv(), ...additions]);
+}
+
+function freeze(host: boolean, entries: readonly Entry[]): PlanEnv {
+  return Object.freeze({ host, entries: Object.freeze(entries) });
+}
+
+/** The entries as the engine takes them: `NAME=value` sets, a bare `NAME` removes. */
+export function encodeEnv(env: PlanEnv): string {
+  let block = '';
+  for (const [name, content] of env.entries) block += content === null ? `${name}\0` : `${name}=${content}\0`;
+  return block;
+}
+
+/** The PATH that a child with this environment gets; null when it has none. */
+export function findPath(env: PlanEnv): string | null {
+  let path: string | null = env.host ? (process.env['PATH'] ?? null) : null;
+  for (const [name, content] of env.entries) {
+    if (name === 'PATH') path = content;
+  }
+  return path;
+}

@@ -1,0 +1,38 @@
+// From the caller's words to one frozen Plan. Pure, but for reading the host's folder and environment when the options
+// leave them open.
+
+import { findBase, parsePath, toAbsolute } from './cwd.ts';
+import { parseArgv } from './argv.ts';
+import { parseEnv } from './env.ts';
+import { parsePlainOptions, readOptions } from './options.ts';
+import type { CallKind } from './options.ts';
+import { parseOutput, parseStdin, parseTee } from './stdio.ts';
+import type { Plan } from './types.ts';
+
+/**
+ * Decides one call. Nothing is started and no program is looked for.
+ *
+ * @throws TypeError or RangeError for a wrong argument or option, with `code` and `field`.
+ * @throws SpawnError (`cwd` stage) when a relative path needs the host's folder and that has been removed.
+ */
+export function createPlan(kind: CallKind, argv: unknown, options: unknown): Plan {
+  const parsed = parseArgv(argv);
+  const given = readOptions(options);
+  const program = parsed[0];
+  const cwd = given['cwd'] === undefined ? null : toAbsolute(parsePath(given['cwd'], 'cwd'), parsed);
+  const stdout = Object.freeze(parseOutput(given, 'stdout', parsed));
+  const stderr = Object.freeze(parseOutput(given, 'stderr', parsed));
+  return Object.freeze({
+    argv: parsed,
+    program,
+    file: null,
+    cwd,
+    base: findBase(program, cwd, parsed),
+    env: parseEnv(given['env'], given['extendEnv']),
+    stdin: Object.freeze(parseStdin(given, kind, parsed)),
+    stdout,
+    stderr,
+    tee: Object.freeze(parseTee(given, { stdout, stderr }, parsed)),
+    ...parsePlainOptions(given),
+  });
+}

@@ -1,0 +1,83 @@
+// The three standard streams and the tee files, from option to Plan.
+
+import { makeTypeError, makeUnknownOptionError, makeValueError } from '../errors/option-errors.ts';
+import { parsePath, toAbsolute } from './cwd.ts';
+import type { CallKind, GivenOptions } from './options.ts';
+import type { Argv, PlanOutput, PlanStdin, StdinStream } from './types.ts';
+
+const STDIN_EXPECTED =
+  "'ignore', 'inherit', 'pipe', text, bytes, { file }, a Readable or an (async) iterable of text and bytes";
+
+function isFileObject(value: object): value is { file: unknown } {
+  return Object.hasOwn(value, 'file');
+}
+
+function checkKeys(value: object, field: string, known: readonly string[]): void {
+  const unknown = Object.keys(value).find((key) => !known.includes(key));
+  if (unknown !== undefined) throw makeUnknownOptionError(`${field}.${unknown}`, `known are ${known.join(', ')}`);
+}
+
+/** Text must be well formed to have a UTF-8 form; a NUL is data here. */
+function checkInputText(text: string): void {
+  if (!text.isWellFormed()) throw makeValueError('stdin', 'has half a surrogate pair; it has no UTF-8 form');
+}
+
+export function parseStdin(given: GivenOptions, kind: CallKind, argv: Argv): PlanStdin {
+  const value = given['stdin'];
+  if (value === undefined || value === 'ignore') return { kind: 'ignore' };
+  if (value === 'inherit') return { kind: 'inherit' };
+  if (value === 'pipe') {
+    if (kind === 'spawn') return { kind: 'pipe' };
+    throw makeValueError('stdin', `'pipe' needs someone who writes: use spawn, or give ${kind} the input itself`);
+  }
+  if (typeof value === 'string') {
+    checkInputText(value);
+    return { kind: 'data', data: value };
+  }
+  if (value instanceof Uint8Array) return { kind: 'data', data: value };
+  if (typeof value !== 'object' || value === null) throw makeTypeError('stdin', STDIN_EXPECTED, value);
+  if (Symbol.asyncIterator in value || Symbol.iterator in value) {
+    if (kind === 'runSync') throw makeTypeError('stdin', 'text, bytes or { file } in a blocking call', value);
+    return { kind: 'iterable', source: value as StdinStream };
+  }
+  if (isFileObject(value)) {
+    checkKeys(value, 'stdin', ['file']);
+    return { kind: 'file', path: toAbsolute(parsePath(value.file, 'stdin.file'), argv) };
+  }
+  throw makeTypeError('stdin', STDIN_EXPECTED, value);
+}
+
+export function parseOutput(given: GivenOptions, name: 'stdout' | 'stderr', argv: Argv): PlanOutput {
+  const value = given[name];
+  if (value === undefined || value === 'pipe') return { kind: 'pipe' };
+  if (value === 'ignore' || value === 'inherit') return { kind: value };
+  if (value === 'stdout' && name === 'stderr') return { kind: 'stdout' };
+  if (typeof value === 'object' && value !== null && isFileObject(value)) {
+    checkKeys(value, name, ['file', 'append']);
+    const append: unknown = Object.hasOwn(value, 'append') ? (value as { append?: unknown }).append : undefined;
+    if (append !== undefined && typeof append !== 'boolean') throw makeTypeError(`${name}.append`, 'a boolean', append);
+    return { kind: 'file', path: toAbsolute(parsePath(value.file, `${name}.file`), argv), append: append === true };
+  }
+  const words = name === 'stderr' ? "'pipe', 'ignore', 'inherit', 'stdout'" : "'pipe', 'ignore', 'inherit'";
+  throw makeTypeError(name, `${words} or { file, append? }`, value);
+}
+
+export function parseTee(
+  given: GivenOptions,
+  outputs: { readonly stdout: PlanOutput; readonly stderr: PlanOutput },
+  argv: Argv,
+): { readonly stdout: string | null; readonly stderr: string | null } {
+  const value = given['tee'];
+  if (value === undefined) return { stdout: null, stderr: null };
+  if (typeof value !== 'object' || value === null) throw makeTypeError('tee', '{ stdout?, stderr? }', value);
+  checkKeys(value, 'tee', ['stdout', 'stderr']);
+  const parse = (name: 'stdout' | 'stderr'): string | null => {
+    const target: unknown = (value as Record<string, unknown>)[name];
+    if (target === undefined) return null;
+    if (outputs[name].kind !== 'pipe') {
+      throw makeValueError(`tee.${name}`, `needs ${name}: 'pipe', got '${outputs[name].kind}'`);
+    }
+    return toAbsolute(parsePath(target, `tee.${name}`), argv);
+  };
+  return { stdout: parse('stdout'), stderr: parse('stderr') };
+}

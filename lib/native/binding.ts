@@ -1,0 +1,152 @@
+// The only importer of the addon: finds it, checks it, and carries events to whoever started the run.
+//
+// One channel per environment (main thread or worker), opened on first use. While a referenced run is pending the
+// event loop of the environment is kept alive; an idle addon never does that.
+
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { CONTRACT_ABI } from './contract.ts';
+import type { NativeAddon, NativeEvent, NativeFeatures, NativeRequest, NativeSyncAnswer } from './contract.ts';
+
+/** The package's root: two folders above this file, in `lib` and in `dist` alike. */
+const PACKAGE_ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+
+export type EventHandler = (event: NativeEvent) => void;
+
+let loaded: NativeAddon | undefined;
+const handlers = new Map<number, EventHandler>();
+const unreferenced = new Set<number>();
+let lastId = 0;
+let keepsAlive = false;
+
+function isNativeAddon(value: unknown): value is NativeAddon {
+  return typeof value === 'object' && value !== null && typeof (value as Partial<NativeAddon>).start === 'function';
+}
+
+/** @throws Error that says what was tried and how to build the addon. */
+function loadAddon(): NativeAddon {
+  const require = createRequire(import.meta.url);
+  let found: unknown;
+  try {
+    const load = require('node-gyp-build') as (root: string) => unknown;
+    found = load(PACKAGE_ROOT);
+  } catch (cause) {
+    const message =
+      `argv-spawn has no native addon for ${process.platform}-${process.arch} in ${PACKAGE_ROOT}. ` +
+      'Build it there with: npm run build:native';
+    throw new Error(message, { cause });
+  }
+  if (!isNativeAddon(found) || found.abi !== CONTRACT_ABI) {
+    const other = isNativeAddon(found) ? String(found.abi) : 'unknown';
+    throw new Error(
+      `argv-spawn found a native addon of another version (contract ${other}, needed ${CONTRACT_ABI}) in ` +
+        `${PACKAGE_ROOT}. Rebuild it there with: npm run build:native`,
+    );
+  }
+  return found;
+}
+
+function getAddon(): NativeAddon {
+  if (loaded === undefined) {
+    const addon = loadAddon();
+    addon.open(dispatch);
+    loaded = addon;
+  }
+  return loaded;
+}
+
+function isLast(event: NativeEvent): boolean {
+  switch (event.kind) {
+    case 'failed':
+    case 'cancelled':
+    case 'finished':
+    case 'resolved':
+    case 'unresolved':
+      return true;
+    default:
+      return false;
+  }
+}
+
+function dispatch(batch: readonly NativeEvent[]): void {
+  for (const event of batch) {
+    const handler = handlers.get(event.id);
+    if (isLast(event)) {
+      handlers.delete(event.id);
+      unreferenced.delete(event.id);
+    }
+    try {
+      handler?.(event);
+    } catch (error) {
+      // One handler's failure must not cost the others their events, nor be lost: it becomes an uncaught exception.
+      process.nextTick(() => {
+        throw error;
+      });
+    }
+  }
+  updateRef();
+}
+
+function updateRef(): void {
+  const wanted = handlers.size > unreferenced.size;
+  if (wanted === keepsAlive) return;
+  keepsAlive = wanted;
+  loaded?.setRef(wanted);
+}
+
+export function getFeatures(): NativeFeatures {
+  return getAddon().features;
+}
+
+/** An id for one run or lookup; unique in this environment. */
+export function makeId(): number {
+  return ++lastId;
+}
+
+/** Events for `request.id` go to `handler` until the last one. */
+export function startRun(request: NativeRequest, handler: EventHandler): void {
+  const addon = getAddon();
+  addon.start(request);
+  handlers.set(request.id, handler);
+  updateRef();
+}
+
+export function startRunSync(request: NativeRequest): NativeSyncAnswer {
+  return getAddon().startSync(request);
+}
+
+export function startResolve(query: Parameters<NativeAddon['resolve']>[0], handler: EventHandler): void {
+  const addon = getAddon();
+  addon.resolve(query);
+  handlers.set(query.id, handler);
+  updateRef();
+}
+
+/** Whether this run keeps the event loop alive; true from the start. */
+export function setReferenced(id: number, on: boolean): void {
+  if (!handlers.has(id)) return;
+  if (on) unreferenced.delete(id);
+  else unreferenced.add(id);
+  updateRef();
+}
+
+export function writeInput(id: number, chunk: Uint8Array): number {
+  return getAddon().write(id, chunk);
+}
+
+export function endInput(id: number): void {
+  getAddon().end(id);
+}
+
+export function grantCredit(id: number, stream: 1 | 2, bytes: number): void {
+  getAddon().credit(id, stream, bytes);
+}
+
+export function stopRun(id: number, reason: 'abort' | 'stop'): void {
+  getAddon().stop(id, reason);
+}
+
+export function sendSignal(id: number, signal: number, tree: boolean): number {
+  return getAddon().signal(id, signal, tree);
+}

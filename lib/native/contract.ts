@@ -1,0 +1,228 @@
+// The boundary between TypeScript and the addon, as types. Plain data goes down, batches of events come up.
+//
+// Both sides are written against this file: native/napi decodes and encodes exactly these shapes, and every decision
+// (defaults, option names, error classes, what counts as success) stays above it. A shape the addon does not
+// understand is a TypeError from the addon and always our own bug.
+
+/** Changes whenever a shape below changes. The loader refuses an addon that reports another number. */
+export const CONTRACT_ABI = 1;
+
+/** What this build of the addon can do on this machine; for `platform`, `doctor` and tests. */
+export interface NativeFeatures {
+  /** `'linux'`, `'darwin'`, `'win32'`: the folder of native code that was built in. */
+  readonly os: string;
+  /** How processes are started, for example `'posix_spawn'`. */
+  readonly engine: string;
+  /** C library and its version, for example `'glibc 2.36'`; empty when it does not say. */
+  readonly libc: string;
+  /** Exits are seen through pidfds; false means one waiting thread per child. */
+  readonly pidfd: boolean;
+  /** Descriptors above 2 are closed in one step (`addclosefrom_np`), not one by one. */
+  readonly closeFrom: boolean;
+  /** The strongest containment this process can give. */
+  readonly tree: TreeStrength;
+  /** What ends a tree when the host dies. */
+  readonly parentDeath: ParentDeath;
+}
+
+export type TreeStrength = 'tree' | 'group' | 'none';
+export type ParentDeath = 'keeper' | 'job' | 'exit-hook' | 'none';
+
+/** Index of a standard stream. */
+export type StreamIndex = 0 | 1 | 2;
+
+export type NativeStdin =
+  | { readonly kind: 'ignore' }
+  | { readonly kind: 'inherit' }
+  | { readonly kind: 'file'; readonly path: string }
+  /** The whole input, copied before `start` returns. A string is encoded as UTF-8. */
+  | { readonly kind: 'data'; readonly data: string | Uint8Array }
+  /** Fed by `write` and `end`. */
+  | { readonly kind: 'stream' };
+
+export type NativeOutput =
+  | { readonly kind: 'ignore' }
+  | { readonly kind: 'inherit' }
+  | { readonly kind: 'file'; readonly path: string; readonly append: boolean }
+  /** Kept in memory natively and handed over once, in the `finished` event. */
+  | {
+      readonly kind: 'collect';
+      /** Bytes kept from the beginning, and bytes kept from the end. `Infinity` for `head` means no cap. */
+      readonly head: number;
+      readonly tail: number;
+      /** End the run (reason `max-buffer`) as soon as more than `head + tail` bytes have arrived. */
+      readonly killAtCap: boolean;
+      readonly tee: string | null;
+    }
+  /** Delivered as `data` events, only as far as `credit` has been granted; then `end`. */
+  | { readonly kind: 'stream'; readonly tee: string | null }
+  /** stderr only: the same pipe as stdout. */
+  | { readonly kind: 'stdout' };
+
+/** Everything about one run. All paths and strings are NUL-free and well formed: `lib/command` has checked them. */
+export interface NativeRequest {
+  /** Chosen by TypeScript; unique within the environment for its lifetime; a positive safe integer. */
+  readonly id: number;
+  /** `spawned`, `exit` and `stdin-closed` are delivered at once; false: together with the next event that is needed. */
+  readonly progress: boolean;
+  /** A path that contains a slash, or a bare name to be looked up in the PATH of the environment below. */
+  readonly program: string;
+  /** Absolute folder a relative `program` path starts from; null only when `program` is absolute or a bare name. */
+  readonly base: string | null;
+  /** argv as NUL-terminated strings one after the other, argv[0] included: `"echo\0a b\0"`. Bytes when any is not text. */
+  readonly argv: string | Uint8Array;
+  /** Start from a snapshot of the C environment of this process, taken before `start` returns. */
+  readonly hostEnv: boolean;
+  /** NUL-terminated entries: `NAME=value` sets, a bare `NAME` removes. Applied in order on top of `hostEnv`. */
+  readonly env: string;
+  /** Absolute, or null for no change of folder. */
+  readonly cwd: string | null;
+  readonly stdin: NativeStdin;
+  readonly stdout: NativeOutput;
+  readonly stderr: NativeOutput;
+  /** Milliseconds from the moment the child exists; 0 = none. May be any finite positive number. */
+  readonly timeoutMs: number;
+  /** Milliseconds without a byte on stdout or stderr; 0 = none. */
+  readonly idleTimeoutMs: number;
+  /** First step of the ladder, as a number. */
+  readonly killSignal: number;
+  /** Milliseconds between the first step and SIGKILL; 0 = SIGKILL at once; `Infinity` = never. */
+  readonly forceKillAfterMs: number;
+  readonly lingering: 'kill' | 'leave' | 'wait';
+  /** Milliseconds that descendants holding a pipe get after the direct child has ended. `Infinity` = no bound. */
+  readonly drainTimeoutMs: number;
+  readonly containment: TreeStrength;
+}
+
+export type SpawnStage =
+  'resolve' | 'cwd' | 'limits' | 'fork' | 'setup' | 'exec' | 'interpreter' | 'loader' | 'batch' | 'containment';
+
+/** One place that was looked at for a bare name. `code` is an errno name, or `'RELATIVE'` / `'EMPTY'` for skipped entries. */
+export interface NativeTried {
+  readonly path: string;
+  readonly code: string;
+}
+
+/** Nothing was started. */
+export interface NativeFailure {
+  readonly stage: SpawnStage;
+  /** Positive OS error number. */
+  readonly errno: number;
+  /** Name of that number: `'ENOENT'`. */
+  readonly code: string;
+  /** The call that failed: `'open'`, `'pipe2'`, `'posix_spawn'`, ... */
+  readonly call: string;
+  /** What is at fault: `'program'`, `'cwd'`, `'argv'`, `'env'`, `'stdin'`, `'stdout'`, `'stderr'`, `'interpreter'`, `'loader'`, `'host'`. */
+  readonly subject: string;
+  /** File at fault; null when there is none. For a missing cwd, `detail` has the first missing component. */
+  readonly path: string | null;
+  /** Fact that helps: the `#!` line with control characters escaped, the ELF machine, a limit in force, `'noexec'`. Empty when none. */
+  readonly detail: string;
+  /** argv index or env entry index, when one entry is at fault; else -1. */
+  readonly index: number;
+  /** Bytes asked for and bytes allowed (E2BIG); else -1. */
+  readonly size: number;
+  readonly limit: number;
+  readonly tried: readonly NativeTried[];
+}
+
+export interface NativeCapture {
+  readonly head: Uint8Array;
+  readonly tail: Uint8Array;
+  /** Everything the pipe carried, kept or not. */
+  readonly bytes: number;
+  /** Present with `tee`: what went into the file, and the errno name that stopped it (empty when none did). */
+  readonly tee: { readonly bytes: number; readonly error: string } | null;
+}
+
+export interface NativeLeftover {
+  readonly pid: number;
+  readonly name: string;
+  readonly heldPipe: boolean;
+  readonly fate: 'ended' | 'left' | 'survived';
+  /** Empty, or why it survived: `'other-user'`, `'uninterruptible'`, `'left-group'`, `'not-contained'`, `'refused'`. */
+  readonly why: string;
+}
+
+export type NativeReason = 'exit' | 'signal' | 'timeout' | 'idle-timeout' | 'abort' | 'stop' | 'max-buffer';
+
+/** The run is over; this is the last event of its id. */
+export interface NativeFinished {
+  readonly kind: 'finished';
+  readonly id: number;
+  readonly pid: number;
+  /** Absolute path that ran. */
+  readonly program: string;
+  /** The first cause that began the teardown, or how the child ended by itself. `'stop'` = asked for by `stop`. */
+  readonly reason: NativeReason;
+  /** Exit code, or null after a signal or when the status was stolen by another reaper in this process. */
+  readonly code: number | null;
+  /** Signal number that ended the direct child, or null. */
+  readonly signal: number | null;
+  readonly coreDumped: boolean;
+  /** False: another part of the host reaped our child, so neither code nor signal is known. */
+  readonly statusKnown: boolean;
+  /** SIGKILL had to be sent to something. */
+  readonly forced: boolean;
+  /** null when the stream was no pipe of ours; for a streamed one `head` and `tail` are empty. */
+  readonly stdout: NativeCapture | null;
+  readonly stderr: NativeCapture | null;
+  readonly stdin: { readonly bytesWritten: number; readonly closedEarly: boolean };
+  readonly leftovers: readonly NativeLeftover[];
+  readonly tree: TreeStrength;
+  readonly parentDeath: ParentDeath;
+  /** Milliseconds since the epoch, and milliseconds on the monotonic clock from existence to the end of the direct child. */
+  readonly startedAt: number;
+  readonly durationMs: number;
+  /** CPU time of the direct child and what it waited for; null when unknown. `maxRssBytes` is null when the number is the host's. */
+  readonly usage: { readonly userMs: number; readonly systemMs: number; readonly maxRssBytes: number | null } | null;
+}
+
+export type NativeEvent =
+  | ({ readonly kind: 'failed'; readonly id: number } & NativeFailure)
+  /** `stop` or `cancel` came before the child existed: nothing was started. Last event of its id. */
+  | { readonly kind: 'cancelled'; readonly id: number }
+  | { readonly kind: 'spawned'; readonly id: number; readonly pid: number; readonly program: string }
+  | { readonly kind: 'data'; readonly id: number; readonly stream: 1 | 2; readonly chunk: Uint8Array }
+  /** No more data will come: end of file, or the pipe was let go. */
+  | { readonly kind: 'end'; readonly id: number; readonly stream: 1 | 2 }
+  /** Everything written so far has been taken. */
+  | { readonly kind: 'drain'; readonly id: number }
+  /** The child closed its end of stdin; further writes are dropped. */
+  | { readonly kind: 'stdin-closed'; readonly id: number }
+  /** The direct child has ended; its output may still be draining. */
+  | { readonly kind: 'exit'; readonly id: number; readonly code: number | null; readonly signal: number | null }
+  | NativeFinished
+  | { readonly kind: 'resolved'; readonly id: number; readonly path: string }
+  | ({ readonly kind: 'unresolved'; readonly id: number } & NativeFailure);
+
+/** Answer of the blocking call: the last event of the run. */
+export type NativeSyncAnswer = NativeFinished | ({ readonly kind: 'failed'; readonly id: number } & NativeFailure);
+
+/**
+ * The addon. All functions run on the environment's JavaScript thread and return at once, `startSync` excepted.
+ * `open` is called once per environment, before anything else.
+ */
+export interface NativeAddon {
+  readonly abi: number;
+  readonly features: NativeFeatures;
+  /** Registers the one callback of this environment. Events arrive in batches, in order per id. */
+  open(onEvents: (batch: readonly NativeEvent[]) => void): void;
+  /** Whether pending runs keep the event loop of this environment alive. Off after `open`. */
+  setRef(on: boolean): void;
+  start(request: NativeRequest): void;
+  /** Blocks this thread until the run is over. `stdin.kind` must not be `'stream'`, outputs must not be `'stream'`. */
+  startSync(request: NativeRequest): NativeSyncAnswer;
+  /** The lookup of `start`, alone. Answers with `resolved` or `unresolved`. `path` is the PATH to search, null when absent. */
+  resolve(query: { id: number; program: string; base: string | null; path: string | null }): void;
+  /** Queues a copy of `chunk`; returns how many bytes are waiting now. Dropped after `end`, `stdin-closed` or the last event. */
+  write(id: number, chunk: Uint8Array): number;
+  /** Closes stdin once everything written has been taken. */
+  end(id: number): void;
+  /** Allows `bytes` more bytes of `data` events for that stream. */
+  credit(id: number, stream: 1 | 2, bytes: number): void;
+  /** Begins the ladder. No effect when it has begun already or the run is over. */
+  stop(id: number, reason: 'abort' | 'stop'): void;
+  /** One signal to the direct child (`tree` false) or everything contained. 0, or a negative errno (ESRCH once it has ended). */
+  signal(id: number, signal: number, tree: boolean): number;
+}

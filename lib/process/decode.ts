@@ -1,0 +1,105 @@
+// Bytes to the value a result holds: decoded once, when whole, cut only between characters.
+
+import { isUtf8 } from 'node:buffer';
+import type { NativeCapture } from '../native/contract.ts';
+import type { Capture, OutputData } from './types.ts';
+
+/** What was kept of a stream, and how much there was. */
+export interface Collected {
+  readonly head: Uint8Array;
+  readonly tail: Uint8Array;
+  readonly bytes: number;
+  readonly tee: NativeCapture['tee'];
+}
+
+export interface Decoded {
+  readonly data: OutputData;
+  readonly capture: Capture;
+}
+
+const LONGEST_UTF8 = 4;
+
+/** Bytes of the character that `lead` begins; 0 for a byte that begins none. */
+function utf8Length(lead: number): number {
+  if (lead < 0x80) return 1;
+  if (lead >= 0xc2 && lead < 0xe0) return 2;
+  if (lead >= 0xe0 && lead < 0xf0) return 3;
+  if (lead >= 0xf0 && lead < 0xf5) return 4;
+  return 0;
+}
+
+const isContinuation = (byte: number): boolean => (byte & 0xc0) === 0x80;
+
+/** `bytes` without a last character of which only the beginning is there. */
+export function trimIncompleteEnd(bytes: Uint8Array): Uint8Array {
+  for (let back = 1; back < LONGEST_UTF8 && back <= bytes.length; back++) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if (isContinuation(byte)) continue;
+    return utf8Length(byte) > back ? bytes.subarray(0, bytes.length - back) : bytes;
+  }
+  return bytes;
+}
+
+/** `bytes` without leading bytes that belong to a character whose beginning is gone. */
+export function trimIncompleteStart(bytes: Uint8Array): Uint8Array {
+  let skip = 0;
+  while (skip < LONGEST_UTF8 - 1 && skip < bytes.length && isContinuation(bytes[skip] ?? 0)) skip++;
+  return bytes.subarray(skip);
+}
+
+function toBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+function joinBytes(head: Uint8Array, tail: Uint8Array): Buffer {
+  return tail.length === 0 ? toBuffer(head) : Buffer.concat([head, tail]);
+}
+
+/** Text by its label, nothing removed: a byte order mark stays. */
+function decodeText(bytes: Uint8Array, encoding: string): string {
+  if (encoding === 'utf8') return toBuffer(bytes).toString('utf8');
+  return new TextDecoder(encoding, { ignoreBOM: true }).decode(bytes);
+}
+
+/**
+ * @param encoding - `'buffer'`, `'utf8'` or a TextDecoder label. Only UTF-8 is cut between characters; with another
+ * encoding the two kept parts are decoded each on its own.
+ * @throws RangeError (`ERR_STRING_TOO_LONG`) when the text is longer than this JavaScript engine allows.
+ */
+export function decodeOutput(collected: Collected, encoding: string, teePath: string | null): Decoded {
+  const cut = collected.bytes > collected.head.length + collected.tail.length;
+  const utf8 = encoding === 'utf8';
+  const head = utf8 && cut ? trimIncompleteEnd(collected.head) : collected.head;
+  const tail = utf8 && cut ? trimIncompleteStart(collected.tail) : collected.tail;
+  const kept = head.length + tail.length;
+  const omitted = collected.bytes - kept;
+  let data: OutputData;
+  let gapAt: number | null = null;
+  if (encoding === 'buffer') {
+    data = joinBytes(head, tail);
+    if (omitted > 0) gapAt = head.length;
+  } else if (omitted > 0) {
+    const before = decodeText(head, encoding);
+    data = before + decodeText(tail, encoding);
+    gapAt = before.length;
+  } else {
+    data = decodeText(joinBytes(head, tail), encoding);
+  }
+  const valid = !utf8 || (omitted > 0 ? isUtf8(head) && isUtf8(tail) : isUtf8(joinBytes(head, tail)));
+  const tee = collected.tee;
+  return {
+    data,
+    capture: Object.freeze({
+      bytes: collected.bytes,
+      kept,
+      omitted,
+      truncated: omitted > 0,
+      gapAt,
+      invalidUtf8: !valid,
+      tee:
+        tee === null || teePath === null
+          ? null
+          : Object.freeze({ path: teePath, bytes: tee.bytes, error: tee.error === '' ? null : tee.error }),
+    }),
+  };
+}

@@ -1,0 +1,25 @@
+// The `require` option: refuses a call whose protection would be weaker than asked, before anything is started.
+
+import { isatty } from 'node:tty';
+import { isAtLeast } from '../command/options.ts';
+import type { Containment, Plan } from '../command/types.ts';
+import { makeFailure, toSpawnError } from '../errors/spawn-message.ts';
+import { getFeatures } from '../native/binding.ts';
+
+/** What this call would get, and why it is not more. */
+function predictContainment(plan: Plan): { readonly tree: Containment; readonly why: string } {
+  if (plan.stdin.kind === 'inherit' && isatty(0)) {
+    return { tree: 'none', why: 'a program that reads the terminal stays in its session' };
+  }
+  const offered = getFeatures().tree;
+  return { tree: isAtLeast(offered, plan.containment) ? plan.containment : offered, why: 'this system offers no more' };
+}
+
+/** @throws SpawnError with stage `containment` and code `ERR_CONTAINMENT`. */
+export function checkRequired(plan: Plan): void {
+  if (plan.require === null) return;
+  const { tree, why } = predictContainment(plan);
+  if (isAtLeast(tree, plan.require)) return;
+  const detail = `containment '${plan.require}' is required and only '${tree}' can be had: ${why}`;
+  throw toSpawnError(makeFailure({ stage: 'containment', code: 'ERR_CONTAINMENT', subject: 'host', detail }), plan);
+}

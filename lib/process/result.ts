@@ -1,0 +1,115 @@
+// From the engine's last event to the result users see.
+
+import { constants } from 'node:os';
+import type { Plan } from '../command/types.ts';
+import { ExitError } from '../errors/errors.ts';
+import type { ExitErrorCode } from '../errors/errors.ts';
+import type { NativeFinished } from '../native/contract.ts';
+import { quoteVisibly } from '../util/describe.ts';
+import { decodeOutput } from './decode.ts';
+import type { Collected, Decoded } from './decode.ts';
+import type { ExitStatus, OutputData, RunResult } from './types.ts';
+
+const SIGNAL_NAMES: ReadonlyMap<number, NodeJS.Signals> = new Map(
+  // The first name of a number wins: SIGABRT before SIGIOT.
+  Object.entries(constants.signals)
+    .reverse()
+    .map(([name, number]) => [number, name as NodeJS.Signals]),
+);
+
+/** Name of a signal number; a real-time signal has none, and is shown as `SIG<number>`. */
+function toSignalName(number: number | null): NodeJS.Signals | null {
+  if (number === null) return null;
+  return SIGNAL_NAMES.get(number) ?? (`SIG${number}` as NodeJS.Signals);
+}
+
+export function toExitStatus(finished: NativeFinished, plan: Plan): ExitStatus {
+  return Object.freeze({
+    argv: plan.argv,
+    program: finished.program,
+    cwd: plan.cwd,
+    pid: finished.pid,
+    ok: finished.reason === 'exit' && finished.code === 0,
+    reason: finished.reason,
+    code: finished.code,
+    signal: toSignalName(finished.signal),
+    ntStatus: null,
+    timedOut: finished.reason === 'timeout' || finished.reason === 'idle-timeout',
+    aborted: finished.reason === 'abort',
+    forced: finished.forced,
+    statusKnown: finished.statusKnown,
+    stdin: Object.freeze(finished.stdin),
+    leftovers: Object.freeze(
+      finished.leftovers.map((one) => Object.freeze({ ...one, why: one.why === '' ? null : one.why })),
+    ),
+    containment: Object.freeze({ tree: finished.tree, parentDeath: finished.parentDeath }),
+    startedAt: finished.startedAt,
+    durationMs: finished.durationMs,
+    usage: finished.usage === null ? null : Object.freeze(finished.usage),
+  });
+}
+
+/** `outputs` has null for a stream that was not collected. */
+export function toRunResult(
+  finished: NativeFinished,
+  plan: Plan,
+  outputs: { readonly stdout: Collected | null; readonly stderr: Collected | null },
+): RunResult {
+  const decode = (name: 'stdout' | 'stderr'): Decoded | null => {
+    const collected = outputs[name];
+    return collected === null ? null : decodeOutput(collected, plan.encoding, plan.tee[name]);
+  };
+  const stdout = decode('stdout');
+  const stderr = decode('stderr');
+  return Object.freeze({
+    ...toExitStatus(finished, plan),
+    stdout: stdout === null ? null : stdout.data,
+    stderr: stderr === null ? null : stderr.data,
+    capture: Object.freeze({ stdout: stdout?.capture ?? null, stderr: stderr?.capture ?? null }),
+  });
+}
+
+const CHECK_CODES: Readonly<Record<ExitStatus['reason'], ExitErrorCode>> = {
+  exit: 'ERR_EXIT',
+  signal: 'ERR_SIGNAL',
+  timeout: 'ERR_TIMEOUT',
+  'idle-timeout': 'ERR_IDLE_TIMEOUT',
+  'max-buffer': 'ERR_MAX_BUFFER',
+  abort: 'ERR_STOPPED',
+  stop: 'ERR_STOPPED',
+};
+
+function describeEnd(status: ExitStatus, plan: Plan): string {
+  switch (status.reason) {
+    case 'exit':
+      return status.statusKnown
+        ? `exited with code ${status.code}`
+        : 'ended, but another part of this process took its exit status';
+    case 'signal':
+      return `was ended by ${status.signal}`;
+    case 'timeout':
+      return `was ended after its timeout of ${plan.timeoutMs} ms`;
+    case 'idle-timeout':
+      return `was ended after ${plan.idleTimeoutMs} ms without output`;
+    case 'max-buffer':
+      return 'was ended because its output passed maxBuffer';
+    case 'abort':
+    case 'stop':
+      return 'was stopped';
+  }
+}
+
+const SHOWN_STDERR = 1000;
+
+function showEnd(stderr: OutputData | null | undefined): string {
+  const text = typeof stderr === 'string' ? stderr.trimEnd() : '';
+  if (text === '') return '';
+  return `\n${text.length > SHOWN_STDERR ? '...' + text.slice(-SHOWN_STDERR) : text}`;
+}
+
+/** What `check: true` rejects with. */
+export function makeExitError<R extends ExitStatus>(result: R, plan: Plan): ExitError<R> {
+  const stderr = (result as { stderr?: OutputData | null }).stderr;
+  const message = `${quoteVisibly(plan.program)} ${describeEnd(result, plan)}${showEnd(stderr)}`;
+  return new ExitError(message, CHECK_CODES[result.reason], result);
+}

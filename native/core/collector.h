@@ -1,0 +1,52 @@
+// Keeps the beginning and the end of a stream in bounded memory, and counts what it drops.
+//
+// Pure. The reader asks for space, reads straight into it, and commits: nothing is copied while the head fills, and
+// the tail is a ring that is straightened once, when taken.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/bytes.h"
+
+namespace argv_spawn {
+
+class Collector {
+ public:
+  static constexpr uint64_t kNoCap = UINT64_MAX;
+
+  struct Space {
+    uint8_t* data;
+    size_t size;
+  };
+
+  // `head` bytes from the beginning are kept, `tail` from the end; kNoCap for `head` keeps everything.
+  Collector(uint64_t head, uint64_t tail) : head_cap_(head), tail_cap_(tail) {}
+
+  // Where the next bytes go; `scratch` is used for bytes that will be dropped. Never empty.
+  Space Next(Space scratch);
+  // `count` bytes have been written to the last Space.
+  void Commit(size_t count);
+
+  uint64_t total() const { return total_; }
+  bool over_cap() const { return head_cap_ != kNoCap && total_ > head_cap_ + tail_cap_; }
+
+  // Both leave the collector empty of data; totals stay.
+  Bytes TakeHead();
+  Bytes TakeTail();
+
+ private:
+  enum class Target { kHead, kTail, kNowhere };
+
+  uint64_t head_cap_;
+  uint64_t tail_cap_;
+  uint64_t total_ = 0;
+  Bytes head_;
+  Bytes ring_;
+  size_t ring_at_ = 0;  // next position to write
+  bool ring_wrapped_ = false;
+  bool refused_ = false;  // memory was refused: from then on bytes go to the ring or nowhere, and are counted
+  Target target_ = Target::kNowhere;
+};
+
+}  // namespace argv_spawn

@@ -1,0 +1,50 @@
+// What every operating system provides. Implemented by files of the same names in unix/ and win/; binding.gyp picks
+// the folder, so there is nothing virtual about the choice.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "core/event.h"
+#include "core/request.h"
+
+namespace argv_spawn {
+
+struct Features {
+  std::string os;
+  std::string engine;
+  std::string libc;
+  bool pidfd = false;
+  bool close_from = false;
+  TreeStrength tree = TreeStrength::kNone;
+  std::string parent_death;
+};
+
+// One run, seen from the thread that asked for it. Every call is cheap, thread-safe and valid in every state.
+class RunControl {
+ public:
+  virtual ~RunControl() = default;
+  // Queues input; returns the bytes waiting now.
+  virtual size_t Write(Bytes chunk) = 0;
+  virtual void EndInput() = 0;
+  virtual void Credit(int stream, uint64_t bytes) = 0;
+  virtual void Stop(Cause cause) = 0;
+  // 0 or a negative errno; -ESRCH before it exists and once it has ended.
+  virtual int Signal(int signal, bool tree) = 0;
+  // Nobody is interested any more: end the tree at once, report nothing.
+  virtual void Abandon() = 0;
+};
+
+// Returns at once. Exactly one terminal event for request.id reaches `sink`.
+std::shared_ptr<RunControl> StartRun(Request request, std::shared_ptr<Sink> sink);
+// Returns at once; one kResolved or kUnresolved event follows.
+void StartResolve(ResolveQuery query, std::shared_ptr<Sink> sink);
+
+// A copy of this process's C environment as NUL-terminated entries. Call on a thread that does not race with setenv.
+std::string HostEnvironment();
+
+const Features& GetFeatures();
+
+}  // namespace argv_spawn

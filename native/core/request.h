@@ -1,0 +1,62 @@
+// One run as a declaration: everything the engine needs to carry it out alone, and nothing it has to decide.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "core/bytes.h"
+
+namespace argv_spawn {
+
+constexpr uint64_t kNever = UINT64_MAX;  // for durations and points in time, in nanoseconds
+
+struct StdinSpec {
+  enum class Kind { kIgnore, kInherit, kFile, kData, kStream };
+  Kind kind = Kind::kIgnore;
+  std::string path;  // kFile
+  Bytes data;        // kData
+};
+
+struct OutputSpec {
+  enum class Kind { kIgnore, kInherit, kFile, kCollect, kStream, kSameAsStdout };
+  Kind kind = Kind::kIgnore;
+  std::string path;     // kFile
+  bool append = false;  // kFile
+  uint64_t head = 0;    // kCollect; UINT64_MAX = no cap
+  uint64_t tail = 0;
+  bool kill_at_cap = false;
+  std::optional<std::string> tee;  // kCollect, kStream
+};
+
+enum class Lingering { kKill, kLeave, kWait };
+enum class TreeStrength { kNone, kGroup, kTree };
+
+struct Request {
+  uint64_t id = 0;
+  bool progress = true;             // kSpawned and kExit are wanted at once, not together with the end
+  std::string program;              // has a slash, or is a bare name to look up
+  std::optional<std::string> base;  // where a relative program path starts
+  std::string argv;                 // NUL-terminated strings, argv[0] included
+  std::string env;                  // NUL-terminated NAME=value, complete
+  std::optional<std::string> cwd;
+  StdinSpec input;
+  OutputSpec output;
+  OutputSpec error;
+  uint64_t timeout = kNever;
+  uint64_t idle_timeout = kNever;
+  int kill_signal = 15;
+  uint64_t force_kill_after = 0;
+  Lingering lingering = Lingering::kKill;
+  uint64_t drain_timeout = 0;
+  TreeStrength containment = TreeStrength::kTree;
+};
+
+struct ResolveQuery {
+  uint64_t id = 0;
+  std::string program;
+  std::optional<std::string> base;
+  std::optional<std::string> path;
+};
+
+}  // namespace argv_spawn

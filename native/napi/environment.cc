@@ -1,0 +1,144 @@
+#include "napi/environment.h"
+
+#include <utility>
+
+#include "napi/encode.h"
+
+namespace argv_spawn {
+
+// ---- MailboxSink ----
+
+bool MailboxSink::Open(Napi::Env env, Environment* owner, const Napi::Function& placeholder) {
+  napi_value name;
+  if (napi_create_string_utf8(env, "argv-spawn", NAPI_AUTO_LENGTH, &name) != napi_ok) return false;
+  std::lock_guard<std::mutex> lock(mutex_);
+  const napi_status status =
+      napi_create_threadsafe_function(env, placeholder, nullptr, name, 0, 1, nullptr, nullptr, owner, Call, &function_);
+  if (status != napi_ok) {
+    function_ = nullptr;
+    return false;
+  }
+  // Idle, it must not keep the event loop alive.
+  napi_unref_threadsafe_function(env, function_);
+  return true;
+}
+
+// Any native thread.
+void MailboxSink::Post(Event event, bool wake) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (function_ == nullptr) return;
+  events_.push_back(std::move(event));
+  if (!wake || scheduled_) return;
+  // One call for everything that has gathered when it runs. Refused only while the environment closes.
+  scheduled_ = napi_call_threadsafe_function(function_, nullptr, napi_tsfn_nonblocking) == napi_ok;
+}
+
+std::vector<Event> MailboxSink::TakeAll() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  scheduled_ = false;
+  return std::move(events_);
+}
+
+void MailboxSink::Call(napi_env env, napi_value, void* context, void*) {
+  if (env == nullptr) return;  // the environment is going away
+  static_cast<Environment*>(context)->Deliver(env);
+}
+
+void MailboxSink::Close() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (function_ == nullptr) return;
+  napi_release_threadsafe_function(function_, napi_tsfn_abort);
+  function_ = nullptr;
+  events_.clear();
+}
+
+void MailboxSink::SetRef(Napi::Env env, bool on) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (function_ == nullptr) return;
+  if (on) {
+    napi_ref_threadsafe_function(env, function_);
+  } else {
+    napi_unref_threadsafe_function(env, function_);
+  }
+}
+
+// ---- WaitingSink ----
+
+void WaitingSink::Post(Event event, bool) {
+  if (!event.terminal()) return;
+  std::lock_guard<std::mutex> lock(mutex_);
+  last_ = std::move(event);
+  arrived_.notify_one();
+}
+
+Event WaitingSink::Wait() {
+  std::unique_lock<std::mutex> lock(mutex_);
+  arrived_.wait(lock, [this] { return last_.has_value(); });
+  return std::move(*last_);
+}
+
+// ---- Environment ----
+
+Environment::Environment(Napi::Env env) {
+  // A hook may be registered once per argument: `this` is new for every load into an environment, so loading twice is
+  // fine. Hooks run in the reverse order of their registration, and the threadsafe function of Open registers its own
+  // later: ours then finds it closing, which Post and Close allow for.
+  napi_add_env_cleanup_hook(env, OnTeardown, this);
+}
+
+Environment::~Environment() = default;
+
+void Environment::OnTeardown(void* environment) { static_cast<Environment*>(environment)->EndAll(); }
+
+void Environment::EndAll() {
+  if (sink_) sink_->Close();
+  for (auto& [id, run] : runs_) run->Abandon();
+  runs_.clear();
+}
+
+void Environment::Open(Napi::Env env, const Napi::Function& on_events) {
+  if (sink_) {
+    Napi::Error::New(env, "open was called before in this environment").ThrowAsJavaScriptException();
+    return;
+  }
+  auto sink = std::make_shared<MailboxSink>();
+  const auto nothing = Napi::Function::New(env, [](const Napi::CallbackInfo&) {});
+  if (!sink->Open(env, this, nothing)) {
+    Napi::Error::New(env, "no threadsafe function to be had").ThrowAsJavaScriptException();
+    return;
+  }
+  sink_ = std::move(sink);
+  on_events_ = Napi::Persistent(on_events);
+}
+
+void Environment::SetRef(Napi::Env env, bool on) {
+  if (sink_) sink_->SetRef(env, on);
+}
+
+void Environment::Start(Request request) {
+  const uint64_t id = request.id;
+  runs_[id] = StartRun(std::move(request), sink_);
+}
+
+void Environment::Resolve(ResolveQuery query) { StartResolve(std::move(query), sink_); }
+
+RunControl* Environment::Find(uint64_t id) {
+  const auto found = runs_.find(id);
+  return found == runs_.end() ? nullptr : found->second.get();
+}
+
+void Environment::Deliver(Napi::Env env) {
+  Napi::HandleScope scope(env);
+  std::vector<Event> events = sink_->TakeAll();
+  if (events.empty()) return;
+  Napi::Array batch = Napi::Array::New(env, events.size());
+  for (size_t i = 0; i < events.size(); i++) {
+    if (events[i].terminal()) runs_.erase(events[i].id);
+    batch.Set(static_cast<uint32_t>(i), EncodeEvent(env, std::move(events[i])));
+  }
+  // MakeCallback, so that ticks and microtasks run after it as after any callback of the event loop. An exception that
+  // escapes the dispatcher is the host's uncaught exception.
+  on_events_.MakeCallback(env.Global(), {batch});
+}
+
+}  // namespace argv_spawn

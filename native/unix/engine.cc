@@ -1,0 +1,90 @@
+#include "core/engine.h"
+
+#include <unistd.h>
+#ifdef __GLIBC__
+#include <gnu/libc-version.h>
+#endif
+
+#include <cerrno>
+#include <utility>
+
+#include "unix/child_process.h"
+#include "unix/os_error.h"
+#include "unix/program.h"
+#include "unix/run.h"
+#include "unix/service.h"
+
+#ifdef __APPLE__
+#include <crt_externs.h>
+#define environ (*_NSGetEnviron())
+#else
+extern "C" char** environ;
+#endif
+
+namespace argv_spawn {
+
+std::shared_ptr<RunControl> StartRun(Request request, std::shared_ptr<Sink> sink) {
+  Service& service = Service::Get();
+  auto run = std::make_shared<Run>(std::move(request), std::move(sink));
+  if (auto failure = service.EnsureStarted()) {
+    run->Fail(std::move(*failure));
+  } else if (!service.spawner().Submit([run] { run->Start(); })) {
+    run->Fail(OsFailure(Stage::kSetup, "pthread_create", "host", "", EAGAIN));
+  }
+  return run;
+}
+
+void StartResolve(ResolveQuery query, std::shared_ptr<Sink> sink) {
+  const auto answer = [sink](uint64_t id, Result<std::string> found) {
+    Event event;
+    event.id = id;
+    if (found.ok()) {
+      event.kind = Event::Kind::kResolved;
+      event.path = std::move(found.value());
+    } else {
+      event.kind = Event::Kind::kUnresolved;
+      event.failure = std::make_unique<Failure>(std::move(found.failure()));
+    }
+    sink->Post(std::move(event), true);
+  };
+  const uint64_t id = query.id;
+  Service& service = Service::Get();
+  const bool submitted = service.spawner().Submit([query = std::move(query), answer] {
+    ProgramQuery lookup{query.program, query.base, std::nullopt};
+    if (query.path) lookup.path = *query.path;
+    answer(query.id, FindExistingProgram(lookup));
+  });
+  if (!submitted) answer(id, OsFailure(Stage::kSetup, "pthread_create", "host", "", EAGAIN));
+}
+
+std::string HostEnvironment() {
+  std::string block;
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; entry++) {
+    block += *entry;
+    block += '\0';
+  }
+  return block;
+}
+
+const Features& GetFeatures() {
+  static const auto* features = [] {
+    auto* made = new Features();
+#ifdef __APPLE__
+    made->os = "darwin";
+#else
+    made->os = "linux";
+#endif
+#ifdef __GLIBC__
+    made->libc = std::string("glibc ") + gnu_get_libc_version();
+#endif
+    made->engine = "posix_spawn";
+    made->pidfd = HasPidfd();
+    made->close_from = HasCloseFrom();
+    made->tree = TreeStrength::kGroup;
+    made->parent_death = "exit-hook";
+    return made;
+  }();
+  return *features;
+}
+
+}  // namespace argv_spawn

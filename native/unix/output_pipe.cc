@@ -1,0 +1,144 @@
+#include "unix/output_pipe.h"
+
+#include <fcntl.h>
+#include <sys/ioctl.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+#include <vector>
+
+namespace argv_spawn {
+
+namespace {
+
+constexpr size_t kScratch = 64 * 1024;
+constexpr size_t kTurn = 1024 * 1024;  // bytes read from one pipe before the others get their turn
+// A pipe that has carried this much is busy: a larger one saves wake-ups. Not earlier, since the kernel limits how much
+// pipe memory one user may have (pipe(7), pipe-user-pages-soft).
+constexpr uint64_t kGrowAfter = 128 * 1024;
+constexpr int kGrownSize = 1024 * 1024;
+
+Collector::Space Scratch() {
+  static auto* buffer = new std::vector<uint8_t>(kScratch);  // never freed: the service thread never ends
+  return {buffer->data(), buffer->size()};
+}
+
+}  // namespace
+
+void OutputPipe::Open(UniqueFd fd, const OutputSpec& spec, std::shared_ptr<TeeFile> tee, TeeWriter& tee_writer) {
+  fd_ = std::move(fd);
+  opened_ = is_open();
+  tee_ = std::move(tee);
+  tee_writer_ = &tee_writer;
+  if (spec.kind == OutputSpec::Kind::kCollect) {
+    mode_ = Mode::kCollect;
+    collector_.emplace(spec.head, spec.tail);
+  } else if (spec.kind == OutputSpec::Kind::kStream) {
+    mode_ = Mode::kStream;
+  }
+}
+
+bool OutputPipe::wants_to_read() const {
+  if (!fd_) return false;
+  if (mode_ == Mode::kStream && credit_ == 0) return false;
+  return !tee_ || tee_->waiting() < TeeFile::kHighWater;
+}
+
+void OutputPipe::AddCredit(uint64_t bytes) { credit_ = bytes > UINT64_MAX - credit_ ? UINT64_MAX : credit_ + bytes; }
+
+void OutputPipe::GrowPipe() {
+  if (grown_ || total_ < kGrowAfter) return;
+  grown_ = true;
+#ifdef F_SETPIPE_SZ
+  fcntl(fd_.get(), F_SETPIPE_SZ, kGrownSize);  // refused past the user's limit: then it stays as it is
+#else
+  (void)kGrownSize;
+#endif
+}
+
+ssize_t OutputPipe::ReadOnce(size_t limit, size_t& asked) {
+  Collector::Space space = mode_ == Mode::kCollect ? collector_->Next(Scratch()) : Scratch();
+  asked = std::min(space.size, limit);
+  ssize_t count;
+  int error;
+  do {
+    count = read(fd_.get(), space.data, asked);
+    error = errno;
+  } while (count < 0 && error == EINTR);
+  if (count < 0) return error == EAGAIN ? -1 : 0;  // no other error is known for a pipe; it would be its end
+  if (count == 0) return 0;
+  const auto size = static_cast<size_t>(count);
+  total_ += size;
+  if (mode_ != Mode::kDiscard) captured_ += size;
+  if (tee_ && mode_ != Mode::kDiscard) tee_writer_->Submit(tee_, space.data, size);
+  if (mode_ == Mode::kCollect) {
+    collector_->Commit(size);
+  } else if (mode_ == Mode::kStream) {
+    credit_ -= std::min<uint64_t>(credit_, size);
+    Bytes chunk;
+    chunk.Append(space.data, size);
+    reader_.OnChunk(stream_, std::move(chunk));
+  }
+  return count;
+}
+
+OutputPipe::Progress OutputPipe::Read(bool hangup) {
+  Progress progress;
+  size_t turn = kTurn;
+  while (turn > 0 && wants_to_read()) {
+    const size_t limit = mode_ == Mode::kStream ? static_cast<size_t>(std::min<uint64_t>(turn, credit_)) : turn;
+    size_t asked = 0;
+    const ssize_t count = ReadOnce(limit, asked);
+    if (count < 0) break;
+    if (count == 0) {
+      progress.at_end = true;
+      break;
+    }
+    progress.any = true;
+    turn -= static_cast<size_t>(count);
+    if (static_cast<size_t>(count) < asked) {
+      // A short read emptied the pipe; with no writer left that was the end (saves the read that says so).
+      progress.at_end = hangup;
+      break;
+    }
+  }
+  if (!progress.at_end) GrowPipe();
+  return progress;
+}
+
+OutputPipe::Progress OutputPipe::Drain() {
+  Progress progress;
+  if (!fd_) return progress;
+  int pending = 0;
+  if (ioctl(fd_.get(), FIONREAD, &pending) != 0) pending = 0;
+  // Descendants may go on writing: read what was there, then once more to see whether the end has come.
+  int64_t left = pending;
+  for (;;) {
+    size_t asked = 0;
+    const ssize_t count = ReadOnce(left > 0 ? static_cast<size_t>(left) : kScratch, asked);
+    if (count < 0) break;
+    if (count == 0) {
+      progress.at_end = true;
+      break;
+    }
+    progress.any = true;
+    if (left <= 0) break;
+    left -= count;
+  }
+  return progress;
+}
+
+std::optional<Capture> OutputPipe::TakeCapture() {
+  if (!opened_) return std::nullopt;
+  Capture capture;
+  capture.bytes = captured_;
+  if (collector_) {
+    capture.head = collector_->TakeHead();
+    capture.tail = collector_->TakeTail();
+  }
+  if (tee_) capture.tee = tee_->Report();
+  return capture;
+}
+
+}  // namespace argv_spawn

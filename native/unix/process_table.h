@@ -1,0 +1,29 @@
+// Looking at other processes, to report them. Reading only: nothing found here is ever signalled by its number.
+#pragma once
+
+#include <sys/types.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace argv_spawn {
+
+struct ProcessInfo {
+  pid_t pid = 0;
+  std::string name;
+  bool dead = false;             // a zombie that only waits to be reaped
+  bool uninterruptible = false;  // in a system call that no signal ends
+  bool other_user = false;       // runs as someone whom this process may not signal
+};
+
+// Nothing when there is no such process.
+std::optional<ProcessInfo> DescribeProcess(pid_t pid);
+
+// Members of a process group, the leader included.
+std::vector<ProcessInfo> GroupMembers(pid_t group);
+
+// Processes other than this one that hold the other end of the pipe behind our descriptor `fd`.
+std::vector<ProcessInfo> PipeHolders(int fd);
+
+}  // namespace argv_spawn

@@ -1,0 +1,345 @@
+#include "unix/run.h"
+
+#include <signal.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <shared_mutex>
+#include <utility>
+
+#include "unix/clock.h"
+#include "unix/os_error.h"
+#include "unix/threads.h"
+
+namespace argv_spawn {
+
+namespace {
+
+constexpr uint64_t kExitPoll = 20'000'000;  // nanoseconds; see polls_exit_
+
+LifecyclePolicy PolicyOf(const Request& request) {
+  LifecyclePolicy policy;
+  policy.timeout = request.timeout;
+  policy.idle_timeout = request.idle_timeout;
+  policy.grace = request.force_kill_after;
+  policy.drain = request.drain_timeout;
+  policy.lingering = request.lingering;
+  return policy;
+}
+
+}  // namespace
+
+Run::Run(Request request, std::shared_ptr<Sink> sink)
+    : request_(std::move(request)),
+      service_(Service::Get()),
+      lifecycle_(PolicyOf(request_)),
+      sink_(std::move(sink)),
+      output_(1, *this),
+      error_(2, *this) {}
+
+Event Run::MakeEvent(Event::Kind kind) const {
+  Event event;
+  event.kind = kind;
+  event.id = request_.id;
+  return event;
+}
+
+void Run::Send(Event event, bool wake) {
+  std::shared_ptr<Sink> sink;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    sink = sink_;
+    if (event.terminal()) sink_.reset();
+  }
+  if (sink) sink->Post(std::move(event), wake);
+}
+
+// ---- asking, any thread ----
+
+size_t Run::Write(Bytes chunk) {
+  size_t waiting;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (state_ == State::kEnded) return 0;
+    input_waiting_ += chunk.size();
+    waiting = input_waiting_;
+  }
+  auto shared = std::make_shared<Bytes>(std::move(chunk));
+  service_.Post([self = shared_from_this(), shared] {
+    self->input_.Push(std::move(*shared));
+    self->FlushInput();
+  });
+  return waiting;
+}
+
+void Run::EndInput() {
+  service_.Post([self = shared_from_this()] {
+    self->input_.End();
+    self->FlushInput();
+  });
+}
+
+void Run::Credit(int stream, uint64_t bytes) {
+  service_.Post([self = shared_from_this(), stream, bytes] {
+    OutputPipe& pipe = stream == 1 ? self->output_ : self->error_;
+    pipe.AddCredit(bytes);
+    if (self->ending_ == Ending::kNo) self->UpdateWatch(pipe);
+  });
+}
+
+void Run::Stop(Cause cause) {
+  {
+    std::unique_lock<std::mutex> lock(mutex_);
+    if (state_ == State::kStarting && early_cause_ == Cause::kNone) early_cause_ = cause;
+    if (state_ == State::kQueued) {
+      state_ = State::kEnded;
+      lock.unlock();
+      Send(MakeEvent(Event::Kind::kCancelled));
+      return;
+    }
+    if (state_ != State::kRunning) return;
+  }
+  service_.Post([self = shared_from_this(), cause] { self->OnCause(cause); });
+}
+
+int Run::Signal(int signal, bool tree) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (state_ != State::kRunning) return -ESRCH;
+  if (tree) return -SignalTree(signal);
+  return exit_seen_ ? -ESRCH : -child_.SignalChild(signal);
+}
+
+void Run::Abandon() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  sink_.reset();
+  if (state_ == State::kQueued) state_ = State::kEnded;
+  if (state_ == State::kStarting) early_abandon_ = true;
+  if (state_ != State::kRunning) return;
+  SignalTree(SIGKILL);
+  service_.Post([self = shared_from_this()] { self->OnCause(Cause::kStop); });
+}
+
+void Run::EndAtExit() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (state_ == State::kRunning) SignalTree(SIGKILL);
+}
+
+// ---- starting, spawner thread ----
+
+void Run::Fail(Failure failure) {
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (state_ == State::kEnded) return;
+    state_ = State::kEnded;
+  }
+  Event event = MakeEvent(Event::Kind::kFailed);
+  event.failure = std::make_unique<Failure>(std::move(failure));
+  Send(std::move(event));
+}
+
+void Run::Start() {
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (state_ != State::kQueued) return;
+    state_ = State::kStarting;
+  }
+  std::shared_lock<std::shared_timed_mutex> gate(service_.start_gate());
+  Result<Launched> launched = Launch(request_);
+  if (!launched.ok()) {
+    gate.unlock();
+    Fail(std::move(launched.failure()));
+    return;
+  }
+  started_ = NowNs();
+  started_at_ms_ = WallClockMs();
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    child_ = ChildProcess(launched.value().pid, launched.value().leads_group);
+    state_ = State::kRunning;
+  }
+  service_.AddLiving(*this);
+  gate.unlock();
+  auto shared = std::make_shared<Launched>(std::move(launched.value()));
+  service_.Post([self = shared_from_this(), shared] { self->Attach(std::move(*shared)); });
+}
+
+// ---- running, service thread ----
+
+std::shared_ptr<TeeFile> Run::MakeTee(UniqueFd fd) {
+  if (!fd) return nullptr;
+  std::weak_ptr<Run> weak = weak_from_this();
+  return std::make_shared<TeeFile>(std::move(fd), [weak] {
+    const std::shared_ptr<Run> run = weak.lock();
+    if (!run) return;
+    run->service_.Post([run] {
+      if (run->ending_ == Ending::kFlushing) {
+        run->FinishWhenFlushed();
+      } else if (run->ending_ == Ending::kNo) {
+        run->UpdateWatch(run->output_);
+        run->UpdateWatch(run->error_);
+      }
+    });
+  });
+}
+
+void Run::Attach(Launched launched) {
+  service_.Attach(shared_from_this());
+  program_ = std::move(launched.program);
+  Event spawned = MakeEvent(Event::Kind::kSpawned);
+  spawned.pid = child_.pid();
+  spawned.path = program_;
+  Send(std::move(spawned), request_.progress);
+
+  lifecycle_.OnSpawned(started_);
+  output_.Open(std::move(launched.output), request_.output, MakeTee(std::move(launched.output_tee)),
+               service_.tee_writer());
+  error_.Open(std::move(launched.error), request_.error, MakeTee(std::move(launched.error_tee)), service_.tee_writer());
+  UpdateWatch(output_);
+  UpdateWatch(error_);
+  if (launched.input) {
+    input_.Open(std::move(launched.input));
+    if (request_.input.kind == StdinSpec::Kind::kData) {
+      input_.Push(std::move(request_.input.data));
+      input_.End();
+    }
+    FlushInput();  // also what was queued while the program was being started
+  } else {
+    input_.Close();
+  }
+  request_.argv = std::string();
+  request_.env = std::string();
+  WatchForExit();
+
+  Cause cause;
+  bool abandon;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    cause = early_cause_;
+    abandon = early_abandon_;
+  }
+  if (abandon) Abandon();
+  if (cause != Cause::kNone) OnCause(cause);
+  UpdateTimer();
+}
+
+void Run::WatchForExit() {
+  const pid_t pid = child_.pid();
+  const Token token = Service::MakeToken(*this, Source::kExit);
+  if (service_.reactor().WatchExit(pid, child_.exit_fd(), token) == 0) return;
+  polls_exit_ = !StartThread("argv-spawn-wait", [self = shared_from_this(), pid] {
+    WaitForExit(pid);
+    self->service_.Post([self] { self->OnExit(); });
+  });
+}
+
+void Run::OnReady(Source source, bool hangup) {
+  switch (source) {
+    case Source::kExit:
+      OnExit();
+      break;
+    case Source::kStdin:
+      OnInput(hangup);
+      break;
+    case Source::kStdout:
+      OnOutput(output_, hangup);
+      break;
+    case Source::kStderr:
+      OnOutput(error_, hangup);
+      break;
+  }
+}
+
+void Run::OnTime(uint64_t now) {
+  if (polls_exit_ && !exit_seen_) OnExit();
+  switch (ending_) {
+    case Ending::kNo:
+      Perform(lifecycle_.OnTime(now));
+      break;
+    case Ending::kVerifying:
+      Verify();
+      break;
+    case Ending::kFlushing:
+      FinishWhenFlushed();
+      break;
+    case Ending::kReported:
+      break;
+  }
+  UpdateTimer();
+}
+
+void Run::UpdateTimer() {
+  if (detached_) return;
+  uint64_t at = ending_ == Ending::kNo ? lifecycle_.NextTime() : ending_next_;
+  if (polls_exit_ && !exit_seen_) at = std::min(at, NowNs() + kExitPoll);
+  service_.SetTimer(*this, at);
+}
+
+void Run::OnCause(Cause cause) {
+  if (ending_ != Ending::kNo) return;
+  Perform(lifecycle_.OnCause(cause, NowNs()));
+  UpdateTimer();
+}
+
+void Run::Perform(Action action) {
+  switch (action) {
+    case Action::kNone:
+      return;
+    case Action::kPolite: {
+      std::lock_guard<std::mutex> lock(mutex_);
+      SignalTree(request_.kill_signal);
+      return;
+    }
+    case Action::kForce: {
+      int error;
+      {
+        std::lock_guard<std::mutex> lock(mutex_);
+        error = SignalTree(SIGKILL);
+      }
+      // Not allowed to signal any of them: waiting would not change that.
+      if (error == EPERM) GiveUp();
+      return;
+    }
+    case Action::kCheckMembers:
+      CheckMembers();
+      return;
+    case Action::kSweep:
+      Sweep();
+      return;
+    case Action::kGiveUp:
+      GiveUp();
+      return;
+  }
+}
+
+int Run::SignalTree(int signal) {
+  return request_.containment == TreeStrength::kNone ? child_.SignalChild(signal) : child_.SignalGroup(signal);
+}
+
+void Run::OnExit() {
+  if (exit_seen_) return;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    const std::optional<ExitState> state = child_.PeekExit();
+    if (!state) return;
+    exit_ = *state;
+    exit_seen_ = true;
+  }
+  service_.reactor().UnwatchExit(child_.pid(), child_.exit_fd());
+  if (ending_ == Ending::kReported) {  // given up long ago: only the reaping was left
+    ReapLeader();
+    LeaveService();
+    return;
+  }
+  ended_ = NowNs();
+  // What the child wrote is in the pipes by the time its exit can be seen.
+  Drain(output_);
+  Drain(error_);
+  if (request_.lingering != Lingering::kWait) CloseInput();
+  Event event = MakeEvent(Event::Kind::kExit);
+  event.exit = exit_;
+  Send(std::move(event), request_.progress);
+  Perform(lifecycle_.OnLeaderEnded(ended_, AnyPipeOpen()));
+  UpdateTimer();
+}
+
+}  // namespace argv_spawn

@@ -1,0 +1,128 @@
+// One run on Unix: carries out what Lifecycle decides, with the descriptors and the child it owns.
+//
+// Life: made on the thread that asks; Start on a spawner thread; everything else on the service thread, which owns it
+// from Attach to Detach. What other threads may touch is behind mutex_.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/engine.h"
+#include "core/lifecycle.h"
+#include "unix/child_process.h"
+#include "unix/input_pipe.h"
+#include "unix/output_pipe.h"
+#include "unix/process_table.h"
+#include "unix/service.h"
+#include "unix/spawn.h"
+
+namespace argv_spawn {
+
+class Run final : public RunControl, public std::enable_shared_from_this<Run>, private OutputPipe::Reader {
+ public:
+  Run(Request request, std::shared_ptr<Sink> sink);
+
+  // RunControl: any thread.
+  size_t Write(Bytes chunk) override;
+  void EndInput() override;
+  void Credit(int stream, uint64_t bytes) override;
+  void Stop(Cause cause) override;
+  int Signal(int signal, bool tree) override;
+  void Abandon() override;
+
+  // Spawner thread.
+  void Start();
+  // Any thread, while the process exits.
+  void EndAtExit();
+  // Any thread, instead of Start.
+  void Fail(Failure failure);
+
+  // Service thread.
+  void OnReady(Source source, bool hangup);
+  void OnTime(uint64_t now);
+
+  // Owned by Service.
+  uint32_t slot = 0;
+  uint32_t generation = 0;
+  std::multimap<uint64_t, uint32_t>::iterator timer;
+
+ private:
+  enum class State { kQueued, kStarting, kRunning, kEnded };
+
+  void Attach(Launched launched);
+  std::shared_ptr<TeeFile> MakeTee(UniqueFd fd);
+  void WatchForExit();
+  void Perform(Action action);
+  void UpdateTimer();
+  int SignalTree(int signal);  // mutex_ held
+
+  void OnExit();
+  void OnInput(bool hangup);
+  void OnOutput(OutputPipe& pipe, bool hangup);
+  void OnChunk(int stream, Bytes chunk) override;
+  void OnCause(Cause cause);
+  void FlushInput();
+  void CloseInput();
+  void Drain(OutputPipe& pipe);
+  void AtEnd(OutputPipe& pipe);
+  void UpdateWatch(OutputPipe& pipe);
+  void StopWatching(OutputPipe& pipe);
+  bool AnyPipeOpen() const { return output_.is_open() || error_.is_open(); }
+
+  // The end of a run: run_end.cc.
+  void CheckMembers();
+  void Sweep();
+  void GiveUp();
+  void Verify();
+  void FinishWhenFlushed();
+  void Finish();
+  std::vector<ProcessInfo> OthersInGroup() const;
+  std::vector<ProcessInfo> HoldersOfPipes() const;
+  void Record(const ProcessInfo& process, bool held_pipe, const char* fate, const char* why);
+  void ReapLeader();
+  void LeaveService();
+
+  void Send(Event event, bool wake = true);
+  Event MakeEvent(Event::Kind kind) const;
+
+  Request request_;
+  Service& service_;
+  Lifecycle lifecycle_;
+
+  mutable std::mutex mutex_;
+  std::shared_ptr<Sink> sink_;  // empty once abandoned, or the last event has been sent
+  State state_ = State::kQueued;
+  Cause early_cause_ = Cause::kNone;  // asked for while starting
+  bool early_abandon_ = false;
+  ChildProcess child_;
+  bool exit_seen_ = false;
+  size_t input_waiting_ = 0;
+
+  std::string program_;
+  InputPipe input_;
+  std::optional<Interest> input_watch_;
+  OutputPipe output_;
+  OutputPipe error_;
+  ExitState exit_;
+  std::optional<Usage> usage_;
+  double started_at_ms_ = 0;
+  uint64_t started_ = 0;
+  uint64_t ended_ = 0;
+  bool polls_exit_ = false;  // neither a descriptor nor a thread could be had to see the exit
+
+  enum class Ending { kNo, kVerifying, kFlushing, kReported };
+  Ending ending_ = Ending::kNo;
+  uint64_t ending_next_ = kNever;   // when to look again
+  uint64_t ending_until_ = kNever;  // when to stop looking
+  uint64_t verify_span_ = 0;
+  bool released_ = false;
+  bool detached_ = false;
+  std::vector<Leftover> leftovers_;
+};
+
+}  // namespace argv_spawn

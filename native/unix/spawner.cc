@@ -1,0 +1,69 @@
+#include "unix/spawner.h"
+
+#include <chrono>
+#include <utility>
+
+#include "unix/clock.h"
+#include "unix/threads.h"
+
+namespace argv_spawn {
+
+namespace {
+// Two keep both ends busy: one prepares while the other waits for an exec.
+constexpr int kUsual = 2;
+constexpr int kMost = 64;
+constexpr uint64_t kStuckAfter = 50'000'000;  // nanoseconds without any progress
+constexpr std::chrono::seconds kIdleSpan(1);
+}  // namespace
+
+bool Spawner::StartOne() {
+  if (!StartThread("argv-spawn-exec", [this] { Main(); })) return false;
+  threads_++;
+  return true;
+}
+
+bool Spawner::Submit(std::function<void()> job) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (idle_ == 0 && threads_ < kUsual) StartOne();
+  if (threads_ == 0) return false;
+  if (jobs_.empty()) last_taken_ = NowNs();
+  jobs_.push_back(std::move(job));
+  changed_.notify_one();
+  return true;
+}
+
+bool Spawner::has_waiting() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return !jobs_.empty();
+}
+
+void Spawner::GrowIfStuck() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (jobs_.empty() || idle_ > 0 || threads_ >= kMost) return;
+  if (NowNs() - last_taken_ >= kStuckAfter) StartOne();
+}
+
+// Spawner thread.
+void Spawner::Main() {
+  std::unique_lock<std::mutex> lock(mutex_);
+  for (;;) {
+    idle_++;
+    // Threads beyond the usual number go away again once there is nothing to do.
+    const bool has_job = changed_.wait_for(lock, kIdleSpan, [this] { return !jobs_.empty(); });
+    idle_--;
+    if (!has_job) {
+      if (threads_ <= kUsual) continue;
+      threads_--;
+      return;
+    }
+    std::function<void()> job = std::move(jobs_.front());
+    jobs_.pop_front();
+    last_taken_ = NowNs();
+    lock.unlock();
+    job();
+    job = nullptr;
+    lock.lock();
+  }
+}
+
+}  // namespace argv_spawn

@@ -1,0 +1,33 @@
+// The threads that start programs. JavaScript never waits for exec, and neither does the thread that keeps the
+// deadlines: a program on a dead network share holds up one spawner and nothing else.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <mutex>
+
+namespace argv_spawn {
+
+class Spawner {
+ public:
+  // Any thread. False when there is no thread to run it and none can be had: the job is dropped.
+  bool Submit(std::function<void()> job);
+  // Service thread, now and then while jobs wait: adds a thread when all are stuck.
+  void GrowIfStuck();
+  bool has_waiting();
+
+ private:
+  bool StartOne();  // mutex_ held
+  void Main();
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::function<void()>> jobs_;
+  int threads_ = 0;
+  int idle_ = 0;
+  uint64_t last_taken_ = 0;  // when a job was last taken from the queue
+};
+
+}  // namespace argv_spawn

@@ -1,0 +1,50 @@
+// Running a piece of JavaScript in a Node process of its own that uses the built package: for what would disturb, or
+// end, the test's own process. Started with node:child_process on purpose: the thing under test does not test itself.
+
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+export const PACKAGE: string = new URL('../../dist/index.js', import.meta.url).href;
+export const PACKAGE_PATH: string = fileURLToPath(PACKAGE);
+
+export interface HostEnd {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface HostOptions {
+  /** Words before node: `['strace', '-f']`. */
+  readonly prefix?: readonly string[];
+  readonly nodeArgs?: readonly string[];
+  readonly env?: NodeJS.ProcessEnv;
+  readonly stdin?: string;
+  readonly timeoutMs?: number;
+}
+
+/** `script` is an ES module in which everything the package exports is imported already. */
+export function runHost(script: string, options: HostOptions = {}): Promise<HostEnd> {
+  const source = `import { run, runSync, spawn, resolveProgram, platform } from ${JSON.stringify(PACKAGE)};\n${script}`;
+  const argv = [
+    ...(options.prefix ?? []),
+    process.execPath,
+    ...(options.nodeArgs ?? []),
+    ...['--input-type=module', '-e', source],
+  ];
+  const [file = '', ...args] = argv;
+  return new Promise((resolve) => {
+    const child = execFile(
+      file,
+      args,
+      {
+        env: options.env ?? process.env,
+        maxBuffer: 1 << 26,
+        timeout: options.timeoutMs ?? 50_000,
+        killSignal: 'SIGKILL',
+      },
+      (error, stdout, stderr) => resolve({ code: child.exitCode, signal: error?.signal ?? null, stdout, stderr }),
+    );
+    child.stdin?.end(options.stdin ?? '');
+  });
+}

@@ -1,0 +1,68 @@
+// Looking at processes through /proc. A zombie is not alive: signal 0 would still reach it.
+
+import { readFileSync, readdirSync } from 'node:fs';
+
+interface Stat {
+  readonly pid: number;
+  readonly state: string;
+  readonly parent: number;
+}
+
+function readStat(pid: number): Stat | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const [state = '', parent = ''] = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    return { pid, state, parent: Number(parent) };
+  } catch {
+    return undefined; // gone
+  }
+}
+
+function listPids(): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number);
+}
+
+export function isAlive(pid: number): boolean {
+  const stat = readStat(pid);
+  return stat !== undefined && stat.state !== 'Z' && stat.state !== 'X';
+}
+
+/** Live processes that have `text` in their command line. */
+export function findByCommand(text: string): number[] {
+  return listPids().filter((pid) => {
+    try {
+      return isAlive(pid) && pid !== process.pid && readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes(text);
+    } catch {
+      return false;
+    }
+  });
+}
+
+export function countZombies(parent: number): number {
+  return listPids().filter((pid) => {
+    const stat = readStat(pid);
+    return stat?.parent === parent && stat.state === 'Z';
+  }).length;
+}
+
+export interface Resources {
+  readonly descriptors: number;
+  readonly threads: number;
+  readonly zombies: number;
+}
+
+export function countResources(pid: number = process.pid): Resources {
+  return {
+    descriptors: readdirSync(`/proc/${pid}/fd`).length,
+    threads: readdirSync(`/proc/${pid}/task`).length,
+    zombies: countZombies(pid),
+  };
+}
+
+/** Resident bytes of a process. */
+export function readRss(pid: number = process.pid): number {
+  const line = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'));
+  return Number(line?.[1] ?? Number.NaN) * 1024;
+}

@@ -1,0 +1,87 @@
+// What is kept of a stream, for every cap and every way the bytes arrive.
+#include <algorithm>
+#include <random>
+#include <string>
+
+#include "check.h"
+#include "core/collector.h"
+#include "text/environment_block.h"
+
+using namespace argv_spawn;
+
+namespace {
+
+std::string ToString(const Bytes& bytes) {
+  return bytes.size() == 0 ? std::string() : std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+}
+
+// Feeds `input` in pieces of at most `piece` bytes.
+void Feed(Collector& collector, const std::string& input, size_t piece) {
+  uint8_t scratch[64];
+  for (size_t at = 0; at < input.size();) {
+    const Collector::Space space = collector.Next({scratch, sizeof scratch});
+    CHECK(space.size > 0);
+    const size_t size = std::min({space.size, piece, input.size() - at});
+    std::memcpy(space.data, input.data() + at, size);
+    collector.Commit(size);
+    at += size;
+  }
+}
+
+std::string Pattern(size_t size) {
+  std::string text(size, '\0');
+  for (size_t i = 0; i < size; i++) text[i] = static_cast<char>('a' + i * 7 % 26);
+  return text;
+}
+
+}  // namespace
+
+TEST(KeepsEnds, "the collector keeps exactly the beginning and the end, and counts the rest") {
+  std::mt19937 random(42);
+  for (int round = 0; round < 400; round++) {
+    const auto pick = [&](size_t most) { return static_cast<size_t>(random() % (most + 1)); };
+    const size_t head = pick(3) == 0 ? 0 : pick(200'000);
+    const size_t tail = pick(3) == 0 ? 0 : pick(200'000);
+    const std::string input = Pattern(pick(600'000));
+    Collector collector(head, tail);
+    Feed(collector, input, 1 + pick(90'000));
+    const size_t kept_head = std::min(head, input.size());
+    const size_t kept_tail = std::min(tail, input.size() - kept_head);
+    CHECK(collector.total() == input.size());
+    CHECK(collector.over_cap() == (input.size() > head + tail));
+    CHECK(ToString(collector.TakeHead()) == input.substr(0, kept_head));
+    CHECK(ToString(collector.TakeTail()) == input.substr(input.size() - kept_tail));
+  }
+}
+
+TEST(NoCapKeepsAll, "without a cap everything is kept, across the switch to pages") {
+  const std::string input = Pattern(5'000'000);
+  Collector collector(Collector::kNoCap, 0);
+  Feed(collector, input, 1'000'000);
+  CHECK(!collector.over_cap());
+  CHECK(ToString(collector.TakeHead()) == input);
+}
+
+TEST(BytesGrow, "a block of bytes keeps its content through every growth") {
+  Bytes bytes;
+  std::string expected;
+  for (size_t size : {size_t{1}, size_t{70'000}, size_t{200'000}, size_t{3'000'000}}) {
+    const std::string piece = Pattern(size);
+    CHECK(bytes.Append(reinterpret_cast<const uint8_t*>(piece.data()), piece.size()));
+    expected += piece;
+  }
+  bytes.Shrink();
+  CHECK(ToString(bytes) == expected);
+}
+
+TEST(EnvironmentMerges, "environment changes replace, add and remove, in order") {
+  using std::string;
+  const string base("A=1\0B=2\0", 8);
+  CHECK(MergeEnvironment(base, "") == base);
+  CHECK(MergeEnvironment(base, string("B=3\0", 4)) == string("A=1\0B=3\0", 8));
+  CHECK(MergeEnvironment(base, string("A\0", 2)) == string("B=2\0", 4));
+  CHECK(MergeEnvironment(base, string("C=\0", 3)) == string("A=1\0B=2\0C=\0", 11));
+  CHECK(MergeEnvironment(string("A=1\0A=2\0", 8), string("A=3\0", 4)) == string("A=3\0", 4));
+  CHECK(MergeEnvironment("", string("A=1\0A\0", 6)).empty());
+  CHECK(MergeEnvironment(base, string("A\0A=9\0", 6)) == string("B=2\0A=9\0", 8));
+}
