@@ -7,6 +7,9 @@ import { makeTypeError } from '../errors/option-errors.ts';
 /** Bytes that may wait before the source is left alone until the child has read them. */
 const HIGH_WATER = 256 * 1024;
 
+/** What handling one chunk counts for, in bytes, however small it is. */
+const CHUNK_COST = 4096;
+
 /**
  * One source for one run. The child's closing of its stdin ends the source (its `return` is called) and is no failure;
  * the source's own failure is reported through `onFailure`.
@@ -16,6 +19,7 @@ export class InputPump {
   readonly #source: StdinStream;
   readonly #onFailure: (error: unknown) => void;
   #closed = false;
+  #sinceTurn = 0;
   #wake: (() => void) | undefined;
   #iterator: AsyncIterator<unknown> | Iterator<unknown> | undefined;
 
@@ -73,10 +77,25 @@ export class InputPump {
     } else {
       throw makeTypeError('chunk of stdin', 'a string or a Uint8Array', value);
     }
-    if (writeInput(this.#id, chunk) < HIGH_WATER) return;
-    await new Promise<void>((resolve) => {
-      this.#wake = resolve;
-    });
-    this.#wake = undefined;
+    if (chunk.length === 0) return;
+    const waiting = writeInput(this.#id, chunk);
+    if (waiting === 0) {
+      this.close(); // nobody is left to take it
+    } else if (waiting >= HIGH_WATER) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+      this.#wake = undefined;
+    } else {
+      await this.#breathe(chunk.length);
+    }
+  }
+
+  /** A source that never really waits would keep the event loop from turning, and with it the news that all is over. */
+  async #breathe(written: number): Promise<void> {
+    this.#sinceTurn += written + CHUNK_COST;
+    if (this.#sinceTurn < HIGH_WATER) return;
+    this.#sinceTurn = 0;
+    await new Promise((resolve) => setImmediate(resolve));
   }
 }

@@ -6,13 +6,14 @@ interface Stat {
   readonly pid: number;
   readonly state: string;
   readonly parent: number;
+  readonly group: number;
 }
 
 function readStat(pid: number): Stat | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    const [state = '', parent = ''] = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    return { pid, state, parent: Number(parent) };
+    const [state = '', parent = '', group = ''] = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    return { pid, state, parent: Number(parent), group: Number(group) };
   } catch {
     return undefined; // gone
   }
@@ -27,6 +28,11 @@ function listPids(): number[] {
 export function isAlive(pid: number): boolean {
   const stat = readStat(pid);
   return stat !== undefined && stat.state !== 'Z' && stat.state !== 'X';
+}
+
+/** Process group of a live process. */
+export function readGroup(pid: number): number | undefined {
+  return readStat(pid)?.group;
 }
 
 /** Live processes that have `text` in their command line. */
