@@ -1,7 +1,7 @@
 // What comes back: results and the handle of a running process. Types only.
 
 import type { Readable, Writable } from 'node:stream';
-import type { Argv, Containment, FileTarget, Signal } from '../command/types.ts';
+import type { Argv, Containment, Signal } from '../command/types.ts';
 import type { ParentDeath } from '../native/contract.ts';
 
 export type Reason = 'exit' | 'signal' | 'timeout' | 'idle-timeout' | 'abort' | 'max-buffer' | 'stop';
@@ -71,23 +71,22 @@ export interface ExitStatus {
   readonly usage: Usage | null;
 }
 
-/** Text, or bytes with `encoding: 'buffer'`; either when the options do not say. */
-type Text<O> = O extends { readonly encoding: 'buffer' }
-  ? Buffer
-  : O extends { readonly encoding?: undefined }
-    ? string
-    : O extends { readonly encoding: infer E }
-      ? string extends E
-        ? OutputData
-        : string
-      : OutputData;
+/** The type an option was given with; undefined when it was not. */
+type OptionOf<O, N extends string> = N extends keyof O ? O[N] : undefined;
+
+/** Text, or bytes with `encoding: 'buffer'`; either when the type does not say. */
+type TextOf<Encoding> = Encoding extends undefined
+  ? string
+  : Encoding extends 'buffer'
+    ? Buffer
+    : string extends Encoding
+      ? OutputData
+      : string;
+
+type Kept<Target, Encoding> = Target extends 'pipe' | undefined ? TextOf<Encoding> : null;
 
 /** What a result holds of one stream: null when the options send it elsewhere. */
-export type OutputOf<O, N extends 'stdout' | 'stderr'> = O extends { readonly [K in N]?: 'pipe' | undefined }
-  ? Text<O>
-  : O extends { readonly [K in N]: 'ignore' | 'inherit' | 'stdout' | FileTarget }
-    ? null
-    : Text<O> | null;
+export type OutputOf<O, N extends 'stdout' | 'stderr'> = Kept<OptionOf<O, N>, OptionOf<O, 'encoding'>>;
 
 /** The result for options of type `O`. */
 export type ResultOf<O> = RunResult<OutputOf<O, 'stdout'>, OutputOf<O, 'stderr'>>;

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { run, runSync, spawn } from '../../lib/index.ts';
+import type { RunOptions } from '../../lib/index.ts';
 import { CHILD, child, fromHexLines } from '../helpers/child.ts';
 import { runHost } from '../helpers/host.ts';
 import { countResources } from '../helpers/processes.ts';
@@ -135,7 +136,7 @@ test('a child leads a session of its own and has no terminal', async () => {
 });
 
 describe('F-64: the environment', () => {
-  const show = async (options: Parameters<typeof run>[1]): Promise<string[]> =>
+  const show = async (options: Pick<RunOptions, 'env' | 'extendEnv'>): Promise<string[]> =>
     fromHexLines((await run(child('env'), options)).stdout).map(String);
 
   test('is exactly what was given, and the object given is not changed', async () => {
