@@ -28,8 +28,8 @@ std::shared_ptr<RunControl> StartRun(Request request, std::shared_ptr<Sink> sink
   auto run = std::make_shared<Run>(std::move(request), std::move(sink));
   if (auto failure = service.EnsureStarted()) {
     run->Fail(std::move(*failure));
-  } else if (!service.spawner().Submit([run] { run->Start(); })) {
-    run->Fail(OsFailure(Stage::kSetup, "pthread_create", "host", "", EAGAIN));
+  } else if (const int error = service.spawner().Submit([run] { run->Start(); })) {
+    run->Fail(OsFailure(Stage::kSetup, "pthread_create", "host", "", error));
   }
   return run;
 }
@@ -49,12 +49,12 @@ void StartResolve(ResolveQuery query, std::shared_ptr<Sink> sink) {
   };
   const uint64_t id = query.id;
   Service& service = Service::Get();
-  const bool submitted = service.spawner().Submit([query = std::move(query), answer] {
+  const int error = service.spawner().Submit([query = std::move(query), answer] {
     ProgramQuery lookup{query.program, query.base, std::nullopt};
     if (query.path) lookup.path = *query.path;
     answer(query.id, FindExistingProgram(lookup));
   });
-  if (!submitted) answer(id, OsFailure(Stage::kSetup, "pthread_create", "host", "", EAGAIN));
+  if (error != 0) answer(id, OsFailure(Stage::kSetup, "pthread_create", "host", "", error));
 }
 
 std::string HostEnvironment() {

@@ -226,10 +226,10 @@ void Run::WatchForExit() {
   const pid_t pid = child_.pid();
   const Token token = Service::MakeToken(*this, Source::kExit);
   if (service_.reactor().WatchExit(pid, child_.exit_fd(), token) == 0) return;
-  polls_exit_ = !StartThread("argv-spawn-wait", [self = shared_from_this(), pid] {
-    WaitForExit(pid);
-    self->service_.Post([self] { self->OnExit(); });
-  });
+  polls_exit_ = StartThread("argv-spawn-wait", [self = shared_from_this(), pid] {
+                  WaitForExit(pid);
+                  self->service_.Post([self] { self->OnExit(); });
+                }) != 0;
 }
 
 void Run::OnReady(Source source, bool hangup) {

@@ -34,8 +34,8 @@ std::optional<Failure> Service::EnsureStarted() {
     if (auto failure = reactor_.Open()) return failure;
   }
   PinLibrary();
-  if (!StartThread("argv-spawn", [this] { Main(); })) {
-    return OsFailure(Stage::kSetup, "pthread_create", "host", "", EAGAIN);
+  if (const int error = StartThread("argv-spawn", [this] { Main(); })) {
+    return OsFailure(Stage::kSetup, "pthread_create", "host", "", error);
   }
   started_ = true;
   // Node runs no clean-up of ours on process.exit() or after an uncaught exception, only the C library's.

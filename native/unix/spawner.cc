@@ -16,20 +16,20 @@ constexpr uint64_t kStuckAfter = 50'000'000;  // nanoseconds without any progres
 constexpr std::chrono::seconds kIdleSpan(1);
 }  // namespace
 
-bool Spawner::StartOne() {
-  if (!StartThread("argv-spawn-exec", [this] { Main(); })) return false;
-  threads_++;
-  return true;
+int Spawner::StartOne() {
+  const int error = StartThread("argv-spawn-exec", [this] { Main(); });
+  if (error == 0) threads_++;
+  return error;
 }
 
-bool Spawner::Submit(std::function<void()> job) {
+int Spawner::Submit(std::function<void()> job) {
   std::lock_guard<std::mutex> lock(mutex_);
-  if (idle_ == 0 && threads_ < kUsual) StartOne();
-  if (threads_ == 0) return false;
+  const int error = idle_ == 0 && threads_ < kUsual ? StartOne() : 0;
+  if (threads_ == 0) return error;
   if (jobs_.empty()) last_taken_ = NowNs();
   jobs_.push_back(std::move(job));
   changed_.notify_one();
-  return true;
+  return 0;
 }
 
 bool Spawner::has_waiting() {

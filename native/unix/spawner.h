@@ -13,13 +13,13 @@ namespace argv_spawn {
 class Spawner {
  public:
   // Any thread. False when there is no thread to run it and none can be had: the job is dropped.
-  bool Submit(std::function<void()> job);
+  int Submit(std::function<void()> job);
   // Service thread, now and then while jobs wait: adds a thread when all are stuck.
   void GrowIfStuck();
   bool has_waiting();
 
  private:
-  bool StartOne();  // mutex_ held
+  int StartOne();  // mutex_ held
   void Main();
 
   std::mutex mutex_;

@@ -40,7 +40,7 @@ void TeeWriter::Submit(const std::shared_ptr<TeeFile>& file, const uint8_t* data
   file->waiting_.fetch_add(size, std::memory_order_relaxed);
   std::lock_guard<std::mutex> lock(mutex_);
   jobs_.push_back({file, std::vector<uint8_t>(data, data + size)});
-  if (!started_) started_ = StartThread("argv-spawn-tee", [this] { Main(); });
+  if (!started_) started_ = StartThread("argv-spawn-tee", [this] { Main(); }) == 0;
   changed_.notify_one();
 }
 

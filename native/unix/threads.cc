@@ -30,7 +30,7 @@ void* Run(void* argument) {
 
 }  // namespace
 
-bool StartThread(const char* name, std::function<void()> main) {
+int StartThread(const char* name, std::function<void()> main) {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
@@ -42,11 +42,11 @@ bool StartThread(const char* name, std::function<void()> main) {
   pthread_sigmask(SIG_SETMASK, &every, &before);
   auto start = std::make_unique<Start>(Start{name, std::move(main)});
   pthread_t thread;
-  const bool started = pthread_create(&thread, &attributes, Run, start.get()) == 0;
-  if (started) start.release();  // owned by the thread now
+  const int error = pthread_create(&thread, &attributes, Run, start.get());
+  if (error == 0) start.release();  // owned by the thread now
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   pthread_attr_destroy(&attributes);
-  return started;
+  return error;
 }
 
 void PinLibrary() {

@@ -5,8 +5,8 @@
 
 namespace argv_spawn {
 
-// False when the OS refuses a thread. `name` has at most 15 characters (pthread_setname_np).
-bool StartThread(const char* name, std::function<void()> main);
+// 0, or why the OS refuses a thread. `name` has at most 15 characters (pthread_setname_np).
+int StartThread(const char* name, std::function<void()> main);
 
 // Keeps this library in memory for ever: when an environment that loaded it goes away, Node unloads it, and our
 // threads would run on in unmapped code.

@@ -28,8 +28,8 @@ export interface WindowsRow {
   readonly line: string;
 }
 
-function readRows<T>(name: string): readonly T[] {
-  return JSON.parse(readFileSync(new URL(`../vectors/${name}.json`, import.meta.url), 'utf8')) as T[];
+function readRows(name: string): readonly unknown[] {
+  return JSON.parse(readFileSync(new URL(`../vectors/${name}.json`, import.meta.url), 'utf8')) as unknown[];
 }
 
 export interface Argument {
@@ -37,15 +37,17 @@ export interface Argument {
   readonly value: string | Uint8Array;
 }
 
-export const ARGUMENTS: readonly Argument[] = readRows<ArgRow>('args').map(({ name, value, hex }) => ({
+export const ARGUMENTS: readonly Argument[] = (readRows('args') as ArgRow[]).map(({ name, value, hex }) => ({
   name,
   value: hex === undefined ? (value ?? '') : Buffer.from(hex, 'hex'),
 }));
 
-export const LONG_ARGUMENTS: readonly Argument[] = readRows<LongRow>('long-args').map(({ name, unit, count }) => ({
-  name,
-  value: unit.repeat(count),
-}));
+export const LONG_ARGUMENTS: readonly Argument[] = (readRows('long-args') as LongRow[]).map(
+  ({ name, unit, count }) => ({
+    name,
+    value: unit.repeat(count),
+  }),
+);
 
-export const REFUSED: readonly RefusedRow[] = readRows<RefusedRow>('refused');
-export const WINDOWS_LINES: readonly WindowsRow[] = readRows<WindowsRow>('windows-lines');
+export const REFUSED: readonly RefusedRow[] = readRows('refused') as RefusedRow[];
+export const WINDOWS_LINES: readonly WindowsRow[] = readRows('windows-lines') as WindowsRow[];
