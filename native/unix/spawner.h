@@ -12,7 +12,7 @@ namespace argv_spawn {
 
 class Spawner {
  public:
-  // Any thread. False when there is no thread to run it and none can be had: the job is dropped.
+  // Any thread. 0, or why no thread can be had to run the job, which is then dropped.
   int Submit(std::function<void()> job);
   // Service thread, now and then while jobs wait: adds a thread when all are stuck.
   void GrowIfStuck();
