@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <array>
@@ -14,6 +13,7 @@
 #include "unix/elf.h"
 #include "unix/fd.h"
 #include "unix/limits.h"
+#include "unix/mount.h"
 #include "unix/os_error.h"
 
 namespace argv_spawn {
@@ -92,14 +92,13 @@ std::string DescribeFormat(const std::string& program) {
 Failure DiagnoseDenied(const std::string& program, int error, int depth) {
   Failure failure = OsFailure(Stage::kExec, "execve", "program", program, error);
   struct stat info {};
-  struct statvfs mount {};
   if (stat(program.c_str(), &info) != 0) {
     failure.detail = errno == EACCES ? "a folder of the path may not be searched" : "";
   } else if (S_ISDIR(info.st_mode)) {
     failure.detail = "directory";
   } else if (!S_ISREG(info.st_mode)) {
     failure.detail = "not a regular file";
-  } else if (statvfs(program.c_str(), &mount) == 0 && (mount.f_flag & ST_NOEXEC) != 0) {
+  } else if (IsOnNoExecMount(program)) {
     failure.detail = "noexec mount";
   } else if (faccessat(AT_FDCWD, program.c_str(), X_OK, AT_EACCESS) != 0) {
     failure.detail = "no execute permission";
