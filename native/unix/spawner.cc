@@ -23,11 +23,13 @@ int Spawner::StartOne() {
 }
 
 int Spawner::Submit(std::function<void()> job) {
-  std::lock_guard<std::mutex> lock(mutex_);
+  std::unique_lock<std::mutex> lock(mutex_);
   const int error = idle_ == 0 && threads_ < kUsual ? StartOne() : 0;
   if (threads_ == 0) return error;
   if (jobs_.empty()) last_taken_ = NowNs();
   jobs_.push_back(std::move(job));
+  // Unlocked first: the thread that wakes up would only wait for the lock.
+  lock.unlock();
   changed_.notify_one();
   return 0;
 }
