@@ -63,7 +63,7 @@ const CHECKS: readonly (readonly [name: string, look: () => Promise<string | und
       const args = ['', ' a "b" ', "$(c) 'd'", '*\n'];
       const options = { stdin: 'in', timeout: 60_000 };
       const result = await run([process.execPath, '-e', script, '--', ...args], options);
-      return result.stdout === `${JSON.stringify(args)}in` ? undefined : `got ${String(result.stdout)}`;
+      return result.stdout === `${JSON.stringify(args)}in` ? undefined : `got ${result.stdout}`;
     },
   ],
   [
