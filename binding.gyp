@@ -7,7 +7,12 @@
         "<!@(node scripts/list-sources.mjs core text napi)"
       ],
       "include_dirs": ["native", "<!(node -p \"require('node-addon-api').include_dir\")"],
-      "defines": ["NAPI_VERSION=8", "NODE_ADDON_API_DISABLE_CPP_EXCEPTIONS"],
+      # A worker may be terminated in the middle of any call into JavaScript: node-addon-api must not make that fatal.
+      "defines": [
+        "NAPI_VERSION=8",
+        "NODE_ADDON_API_DISABLE_CPP_EXCEPTIONS",
+        "NODE_API_SWALLOW_UNTHROWABLE_EXCEPTIONS"
+      ],
       "cflags_cc": [
         "-std=c++17",
         "-Wall",

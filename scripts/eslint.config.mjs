@@ -12,6 +12,7 @@ const NODE_GLOBALS = [
   'setTimeout',
   'setImmediate',
   'performance',
+  'AbortController',
   'AbortSignal',
 ];
 

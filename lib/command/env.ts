@@ -77,7 +77,7 @@ export function parseEnv(env: unknown, extendEnv: unknown): PlanEnv {
 }
 
 function freeze(host: boolean, entries: readonly Entry[]): PlanEnv {
-  return Object.freeze({ host, entries: Object.freeze(entries) });
+  return Object.freeze({ host, entries: Object.freeze(entries.map((entry) => Object.freeze(entry))) });
 }
 
 /** The entries as the engine takes them: `NAME=value` sets, a bare `NAME` removes. */

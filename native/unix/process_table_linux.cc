@@ -72,13 +72,21 @@ void ForEachProcess(const std::function<void(pid_t)>& visit) {
   }
 }
 
-bool HasOpen(pid_t pid, const std::string& link) {
+// Whether the descriptor behind `entry`, a link in /proc/pid/fd, may be written to: the link's own mode says so
+// (proc(5)).
+bool IsWritable(const std::string& entry) {
+  struct stat info {};
+  return lstat(entry.c_str(), &info) == 0 && (info.st_mode & S_IWUSR) != 0;
+}
+
+bool HoldsWriteEnd(pid_t pid, const std::string& link) {
   const std::string path = "/proc/" + std::to_string(pid) + "/fd";
   Folder folder(path);
   while (const char* name = folder.Next()) {
+    const std::string entry = path + "/" + name;
     std::array<char, 64> target{};
-    const ssize_t size = readlink((path + "/" + name).c_str(), target.data(), target.size() - 1);
-    if (size > 0 && link == target.data()) return true;
+    const ssize_t size = readlink(entry.c_str(), target.data(), target.size() - 1);
+    if (size > 0 && link == target.data() && IsWritable(entry)) return true;
   }
   return false;
 }
@@ -102,11 +110,12 @@ std::vector<ProcessInfo> PipeHolders(int fd) {
   std::vector<ProcessInfo> holders;
   struct stat info {};
   if (fstat(fd, &info) != 0) return holders;
-  // Both ends of a pipe have the same inode (proc(5), /proc/pid/fd).
+  // Both ends of a pipe have the same inode (proc(5), /proc/pid/fd). The read end does not count: it is ours, and every
+  // child that any thread of this process has half started has a copy of it until it execs.
   const std::string link = "pipe:[" + std::to_string(info.st_ino) + "]";
   const pid_t self = getpid();
   ForEachProcess([&](pid_t pid) {
-    if (pid == self || !HasOpen(pid, link)) return;
+    if (pid == self || !HoldsWriteEnd(pid, link)) return;
     if (auto stat = ReadStat(pid)) holders.push_back(std::move(stat->info));
   });
   return holders;

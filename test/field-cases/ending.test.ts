@@ -1,4 +1,5 @@
-// Field cases about deadlines, ending a tree and background work: F-32 to F-43, F-46, F-47, F-85.
+// Field cases about deadlines, ending a tree and background work: F-32 to F-43, F-46, F-47, F-85. Of F-33 the part that
+// a process group can keep.
 //
 // What needs more than a process group (descendants in sessions of their own, a host that is killed) is not here.
 
@@ -16,7 +17,7 @@ const folder = makeFolder();
 let nextSpan = 7000 + (process.pid % 1000);
 const uniqueSpan = (): string => `${nextSpan++}.25`;
 
-describe('F-32: a timeout ends the work, not only the shell', () => {
+describe('F-32, F-38: a timeout ends the work, not only the shell, and needs no tool for it', () => {
   test.each([{ PATH: process.env['PATH'] ?? '' }, { PATH: '' }])('with PATH $PATH', async ({ PATH }) => {
     const span = uniqueSpan();
     const text = `/bin/sleep ${span} | /bin/cat; echo never`;
@@ -25,6 +26,22 @@ describe('F-32: a timeout ends the work, not only the shell', () => {
     expect(result.stdout).toBe('');
     expect(findByCommand(span)).toEqual([]);
   });
+});
+
+test('F-33: a descendant in its own session that goes on writing does not hold up the call, and is named', async () => {
+  const span = uniqueSpan();
+  const ticking = `while :; do echo tick; sleep 0.05; : ${span}; done`;
+  const started = performance.now();
+  const result = await run(['sh', '-c', `setsid sh -c '${ticking}' & sleep 60`], {
+    timeout: 500,
+    containment: 'group',
+  });
+  expect(performance.now() - started).toBeLessThan(10_000);
+  expect(result.reason).toBe('timeout');
+  expect(result.leftovers).toContainEqual(
+    expect.objectContaining({ name: 'sh', heldPipe: true, fate: 'survived', why: 'left-group' }),
+  );
+  for (const pid of findByCommand(span)) process.kill(pid, 'SIGKILL');
 });
 
 test('F-34: a program that ignores the polite signal is ended by SIGKILL after the grace period', async () => {
