@@ -25,6 +25,11 @@ import { collectStream } from './stream-collector.ts';
 import type { ExitStatus, Line, Process, RunResult } from './types.ts';
 
 /** A promise that may be looked at or not: a rejection nobody awaits is not an unhandled one. */
+function toOptional<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => undefined);
+  return promise;
+}
+
 function makeOptional<T>(): PromiseWithResolversOf<T> {
   let resolve!: (value: T) => void; // both are set before the constructor returns
   let reject!: (error: unknown) => void;
@@ -32,8 +37,7 @@ function makeOptional<T>(): PromiseWithResolversOf<T> {
     resolve = onResolve;
     reject = onReject;
   });
-  promise.catch(() => undefined);
-  return { promise, resolve, reject };
+  return { promise: toOptional(promise), resolve, reject };
 }
 
 interface PromiseWithResolversOf<T> {
@@ -103,7 +107,7 @@ export class RunningProcess implements Process {
 
   collect(): Promise<RunResult> {
     if (this.#linesTaken) throw new Error('the output of this process is already being read, by lines');
-    this.#collected ??= this.#collect();
+    this.#collected ??= toOptional(this.#collect());
     return this.#collected;
   }
 
@@ -111,10 +115,10 @@ export class RunningProcess implements Process {
     return sendSignal(this.#id, parseSignal(signal, 'signal'), false) === 0;
   }
 
-  async stop(reason?: unknown): Promise<ExitStatus> {
+  stop(reason?: unknown): Promise<ExitStatus> {
     this.#stopReason ??= reason;
     stopRun(this.#id, 'stop');
-    return this.#toStatus(await this.#finished.promise);
+    return toOptional(this.#finished.promise.then((finished) => this.#toStatus(finished)));
   }
 
   ref(): this {
