@@ -14,6 +14,7 @@ import { toSpawnError } from '../errors/spawn-message.ts';
 import { makeId, sendSignal, setReferenced, startRun, stopRun } from '../native/binding.ts';
 import type { NativeEvent, NativeFinished } from '../native/contract.ts';
 import { quoteVisibly } from '../util/describe.ts';
+import { armAbort } from './abort-listener.ts';
 import type { Collected } from './decode.ts';
 import { InputPump } from './input-pump.ts';
 import { InputStream } from './input-stream.ts';
@@ -59,7 +60,7 @@ export class RunningProcess implements Process {
   /** Like `exited`, but a program that ran is never a rejection. */
   readonly #finished = makeOptional<NativeFinished>();
   readonly #pump: InputPump | undefined;
-  readonly #onAbort = (): void => stopRun(this.#id, 'abort');
+  #disarm: (() => void) | undefined;
   #pid: number | undefined;
   #stopReason: unknown;
   #sourceFailure: { readonly error: unknown } | undefined;
@@ -149,7 +150,7 @@ export class RunningProcess implements Process {
       this.#fail(error);
       return;
     }
-    signal?.addEventListener('abort', this.#onAbort, { once: true });
+    if (signal !== null) this.#disarm = armAbort(signal, () => stopRun(this.#id, 'abort'));
   }
 
   #onEvent(event: NativeEvent): void {
@@ -226,7 +227,7 @@ export class RunningProcess implements Process {
   }
 
   #release(): void {
-    this.#plan.signal?.removeEventListener('abort', this.#onAbort);
+    this.#disarm?.();
     this.stdin?.onClosed();
     this.#pump?.close();
   }
