@@ -76,8 +76,11 @@ const FOREIGN: Readonly<Record<string, string>> = {
 /** The options as given, each own property read once. */
 export type GivenOptions = Readonly<Record<string, unknown>>;
 
-/** @throws TypeError `ERR_INVALID_ARG_TYPE` or `ERR_UNKNOWN_OPTION`. */
-export function readOptions(options: unknown): GivenOptions {
+/**
+ * @param names - the options that are known here.
+ * @throws TypeError `ERR_INVALID_ARG_TYPE` or `ERR_UNKNOWN_OPTION`.
+ */
+export function readOptions(options: unknown, names: readonly string[] = NAMES): GivenOptions {
   if (options === undefined) return Object.freeze({});
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     throw makeTypeError('options', 'an object', options);
@@ -85,12 +88,12 @@ export function readOptions(options: unknown): GivenOptions {
   // Without a prototype, so that a polluted Object.prototype is not an option.
   const given: Record<string, unknown> = Object.assign(Object.create(null) as Record<string, unknown>, options);
   for (const name of Object.keys(given)) {
-    if ((NAMES as readonly string[]).includes(name)) continue;
+    if (names.includes(name)) continue;
     const hint = Object.hasOwn(FOREIGN, name) ? FOREIGN[name] : undefined;
-    const nearest = findNearestName(name, NAMES);
+    const nearest = findNearestName(name, names);
     throw makeUnknownOptionError(
       name,
-      hint ?? (nearest ? `did you mean ${nearest}?` : `known are ${NAMES.join(', ')}`),
+      hint ?? (nearest ? `did you mean ${nearest}?` : `known are ${names.join(', ')}`),
     );
   }
   return given;
