@@ -9,6 +9,7 @@ import {
   makeValueError,
 } from '../errors/option-errors.ts';
 import { findNearestName } from '../util/nearest-name.ts';
+import { isRecord } from '../util/describe.ts';
 import type { CommonOptions, Containment, Keep, Lingering } from './types.ts';
 
 /** Which function the options are for: some values make sense for one only. */
@@ -82,7 +83,7 @@ export type GivenOptions = Readonly<Record<string, unknown>>;
  */
 export function readOptions(options: unknown, names: readonly string[] = NAMES): GivenOptions {
   if (options === undefined) return Object.freeze({});
-  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+  if (!isRecord(options)) {
     throw makeTypeError('options', 'an object', options);
   }
   // Without a prototype, so that a polluted Object.prototype is not an option.
@@ -137,11 +138,11 @@ function parseCap(value: unknown, field: string): number {
 
 function parseMaxBuffer(given: GivenOptions): { readonly stdout: number; readonly stderr: number } {
   const value = given['maxBuffer'];
-  if (typeof value !== 'object' || value === null) {
-    const cap = parseCap(value === null ? Number.NaN : value, 'maxBuffer');
+  if (!isRecord(value)) {
+    const cap = parseCap(value, 'maxBuffer');
     return { stdout: cap, stderr: cap };
   }
-  const { stdout, stderr, ...others } = value as { stdout?: unknown; stderr?: unknown };
+  const { stdout, stderr, ...others } = value;
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) throw makeUnknownOptionError(`maxBuffer.${unknown}`, 'known are stdout and stderr');
   return { stdout: parseCap(stdout, 'maxBuffer.stdout'), stderr: parseCap(stderr, 'maxBuffer.stderr') };

@@ -19,6 +19,14 @@ export function quoteVisibly(text: string): string {
   return JSON.stringify(text).replace(EVERY_INVISIBLE, escapeUnits);
 }
 
+/**
+ * An object with names and values, of whatever realm or class. Not a Map, a promise, an array or another thing whose own
+ * properties are not its content: taking one of those for an empty record would ignore what the caller meant.
+ */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return Object.prototype.toString.call(value) === '[object Object]';
+}
+
 /** A value that was not accepted: its type, and the value itself when that is short. */
 export function describeValue(value: unknown): string {
   if (typeof value === 'string') {
