@@ -7,6 +7,15 @@ import { makeFailure, toSpawnError } from '../errors/spawn-message.ts';
 import { checkText } from './argv.ts';
 import type { Argv } from './types.ts';
 
+/** A file: URL may still name no path here: another host, an encoded slash or NUL. */
+function fromFileUrl(url: URL, field: string): string {
+  try {
+    return fileURLToPath(url);
+  } catch (error) {
+    throw makeValueError(field, `is no path here: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
 /** @throws TypeError when `value` is neither a non-empty string nor a `file:` URL. */
 export function parsePath(value: unknown, field: string): string {
   let path: string;
@@ -14,7 +23,7 @@ export function parsePath(value: unknown, field: string): string {
     path = value;
   } else if (value instanceof URL) {
     if (value.protocol !== 'file:') throw makeValueError(field, `must be a file: URL, got ${value.protocol}`);
-    path = fileURLToPath(value);
+    path = fromFileUrl(value, field);
   } else {
     throw makeTypeError(field, 'a string or a file: URL', value);
   }

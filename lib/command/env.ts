@@ -2,6 +2,7 @@
 
 import { isMainThread } from 'node:worker_threads';
 import { makeTypeError, makeValueError } from '../errors/option-errors.ts';
+import { isRecord } from '../util/describe.ts';
 import { checkText } from './argv.ts';
 import type { PlanEnv } from './types.ts';
 
@@ -37,27 +38,25 @@ function checkName(name: string, field: string): void {
 
 /** Own enumerable string keys, in order. The caller's object is only read. */
 function parseEntries(value: unknown, field: 'env' | 'extendEnv'): Entry[] {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw makeTypeError(field, 'an object of strings', value);
-  }
+  if (!isRecord(value)) throw makeTypeError(field, 'an object of strings', value);
   const entries: Entry[] = [];
   for (const [name, content] of Object.entries(value)) {
     const place = `${field}.${name}`;
     checkName(name, field);
     if (content === undefined) {
-      entries.push([name, null]);
+      entries.push(Object.freeze([name, null] as const));
       continue;
     }
     if (typeof content !== 'string') throw makeTypeError(place, 'a string or undefined', content);
     checkText(content, place);
-    entries.push([name, content]);
+    entries.push(Object.freeze([name, content] as const));
   }
   return entries;
 }
 
 /** `process.env` as entries. A name or value that cannot be passed on is left to the engine's own copy. */
 function readProcessEnv(): Entry[] {
-  return Object.entries(process.env).map(([name, content]) => [name, content ?? null]);
+  return Object.entries(process.env).map(([name, content]) => Object.freeze([name, content ?? null] as const));
 }
 
 /**

@@ -9,6 +9,7 @@ import {
   makeValueError,
 } from '../errors/option-errors.ts';
 import { findNearestName } from '../util/nearest-name.ts';
+import { isRecord } from '../util/describe.ts';
 import type { CommonOptions, Containment, Keep, Lingering } from './types.ts';
 
 /** Which function the options are for: some values make sense for one only. */
@@ -76,21 +77,24 @@ const FOREIGN: Readonly<Record<string, string>> = {
 /** The options as given, each own property read once. */
 export type GivenOptions = Readonly<Record<string, unknown>>;
 
-/** @throws TypeError `ERR_INVALID_ARG_TYPE` or `ERR_UNKNOWN_OPTION`. */
-export function readOptions(options: unknown): GivenOptions {
+/**
+ * @param names - the options that are known here.
+ * @throws TypeError `ERR_INVALID_ARG_TYPE` or `ERR_UNKNOWN_OPTION`.
+ */
+export function readOptions(options: unknown, names: readonly string[] = NAMES): GivenOptions {
   if (options === undefined) return Object.freeze({});
-  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+  if (!isRecord(options)) {
     throw makeTypeError('options', 'an object', options);
   }
   // Without a prototype, so that a polluted Object.prototype is not an option.
   const given: Record<string, unknown> = Object.assign(Object.create(null) as Record<string, unknown>, options);
   for (const name of Object.keys(given)) {
-    if ((NAMES as readonly string[]).includes(name)) continue;
+    if (names.includes(name)) continue;
     const hint = Object.hasOwn(FOREIGN, name) ? FOREIGN[name] : undefined;
-    const nearest = findNearestName(name, NAMES);
+    const nearest = findNearestName(name, names);
     throw makeUnknownOptionError(
       name,
-      hint ?? (nearest ? `did you mean ${nearest}?` : `known are ${NAMES.join(', ')}`),
+      hint ?? (nearest ? `did you mean ${nearest}?` : `known are ${names.join(', ')}`),
     );
   }
   return given;
@@ -134,11 +138,11 @@ function parseCap(value: unknown, field: string): number {
 
 function parseMaxBuffer(given: GivenOptions): { readonly stdout: number; readonly stderr: number } {
   const value = given['maxBuffer'];
-  if (typeof value !== 'object' || value === null) {
-    const cap = parseCap(value === null ? Number.NaN : value, 'maxBuffer');
+  if (!isRecord(value)) {
+    const cap = parseCap(value, 'maxBuffer');
     return { stdout: cap, stderr: cap };
   }
-  const { stdout, stderr, ...others } = value as { stdout?: unknown; stderr?: unknown };
+  const { stdout, stderr, ...others } = value;
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) throw makeUnknownOptionError(`maxBuffer.${unknown}`, 'known are stdout and stderr');
   return { stdout: parseCap(stdout, 'maxBuffer.stdout'), stderr: parseCap(stderr, 'maxBuffer.stderr') };

@@ -1,22 +1,33 @@
 // An argument vector as one line of text, for people. What is shown here is never read back and never run.
 
-import { makeValueError } from '../errors/option-errors.ts';
+import { isUtf8 } from 'node:buffer';
+import { makeTypeError, makeValueError } from '../errors/option-errors.ts';
+import { INVISIBLE } from '../util/describe.ts';
 import { parseArgv } from './argv.ts';
+import { readOptions } from './options.ts';
 import type { Argv } from './types.ts';
 
 const PLAIN = /^[A-Za-z0-9_@%+:,./-][A-Za-z0-9_@%+=:,./-]*$/;
-// eslint-disable-next-line no-control-regex -- control characters are what it looks for
-const NEEDS_ESCAPES = /[\u0000-\u001f\u007f]/;
+/** Plain words that a shell would not take for the name of a program: an assignment, a reserved word. */
+const NOT_A_PROGRAM =
+  /^(?:.*=.*|case|coproc|do|done|elif|else|esac|fi|for|function|if|in|select|then|time|until|while|repeat|foreach|end|nocorrect|noglob)$/;
 
-/** `$'...'` (POSIX.1-2024, 2.2.4): every byte outside printable ASCII as `\xHH`... of the UTF-8 form. */
-function quoteBytes(bytes: Uint8Array): string {
-  let quoted = "$'";
-  for (const byte of bytes) {
-    if (byte === 0x27 || byte === 0x5c) quoted += '\\' + String.fromCharCode(byte);
-    else if (byte >= 0x20 && byte < 0x7f) quoted += String.fromCharCode(byte);
-    else quoted += '\\' + byte.toString(8).padStart(3, '0');
+const toOctal = (byte: number): string => '\\' + byte.toString(8).padStart(3, '0');
+
+/** The inside of `$'...'`: `hidden` characters as the octal numbers of their bytes, the others as they are. */
+function escapeText(text: string, hidden: RegExp, encoding: 'utf8' | 'latin1'): string {
+  let escaped = '';
+  for (const character of text) {
+    if (character === "'" || character === '\\') escaped += '\\' + character;
+    else if (hidden.test(character)) escaped += Array.from(Buffer.from(character, encoding), toOctal).join('');
+    else escaped += character;
   }
-  return quoted + "'";
+  return escaped;
+}
+
+function quoteBytes(bytes: Uint8Array): string {
+  if (isUtf8(bytes)) return quotePosix(Buffer.from(bytes).toString());
+  return `$'${escapeText(Buffer.from(bytes).toString('latin1'), /[^ -~]/, 'latin1')}'`;
 }
 
 /**
@@ -26,12 +37,19 @@ function quoteBytes(bytes: Uint8Array): string {
  *   a b          -> 'a b'
  *   it's         -> 'it'\''s'
  *   line\nfeed   -> $'line\012feed'
+ *
+ * The last form (POSIX.1-2024, 2.2.4) is for what cannot be seen, and for bytes that are not text. A shell that does not
+ * know it yet (dash 0.5.12) reads it as other text.
  */
 function quotePosix(argument: string | Uint8Array): string {
   if (typeof argument !== 'string') return quoteBytes(argument);
   if (PLAIN.test(argument)) return argument;
-  if (NEEDS_ESCAPES.test(argument)) return quoteBytes(Buffer.from(argument));
+  if (INVISIBLE.test(argument)) return `$'${escapeText(argument, INVISIBLE, 'utf8')}'`;
   return `'${argument.replaceAll("'", "'\\''")}'`;
+}
+
+function quotePosixProgram(program: string): string {
+  return NOT_A_PROGRAM.test(program) && PLAIN.test(program) ? `'${program}'` : quotePosix(program);
 }
 
 /**
@@ -66,8 +84,11 @@ function toWindowsLine(argv: Argv): string {
  * @param options.platform - `'win32'` or any other; absent = the platform this runs on.
  * @throws TypeError for an argv that could not be run, and for one without a form on that platform.
  */
-export function commandLine(argv: Argv, options: { readonly platform?: NodeJS.Platform } = {}): string {
+export function commandLine(argv: Argv, options?: { readonly platform?: NodeJS.Platform }): string {
   const parsed = parseArgv(argv);
-  if ((options.platform ?? process.platform) === 'win32') return toWindowsLine(parsed);
-  return parsed.map(quotePosix).join(' ');
+  const platform = readOptions(options, ['platform'])['platform'] ?? process.platform;
+  if (typeof platform !== 'string') throw makeTypeError('platform', "a platform name like 'win32'", platform);
+  if (platform === 'win32') return toWindowsLine(parsed);
+  const [program, ...rest] = parsed;
+  return [quotePosixProgram(program), ...rest.map(quotePosix)].join(' ');
 }

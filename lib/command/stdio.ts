@@ -1,6 +1,7 @@
 // The three standard streams and the tee files, from option to Plan.
 
 import { makeTypeError, makeUnknownOptionError, makeValueError } from '../errors/option-errors.ts';
+import { isRecord } from '../util/describe.ts';
 import { parsePath, toAbsolute } from './cwd.ts';
 import type { CallKind, GivenOptions } from './options.ts';
 import type { Argv, PlanOutput, PlanStdin, StdinStream } from './types.ts';
@@ -34,8 +35,11 @@ export function parseStdin(given: GivenOptions, kind: CallKind, argv: Argv): Pla
     checkInputText(value);
     return { kind: 'data', data: value };
   }
-  if (value instanceof Uint8Array) return { kind: 'data', data: value };
-  if (typeof value !== 'object' || value === null) throw makeTypeError('stdin', STDIN_EXPECTED, value);
+  // Copied: what the caller writes into its bytes later is not what was decided.
+  if (value instanceof Uint8Array) return { kind: 'data', data: new Uint8Array(value) };
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) {
+    throw makeTypeError('stdin', STDIN_EXPECTED, value);
+  }
   if (Symbol.asyncIterator in value || Symbol.iterator in value) {
     if (kind === 'runSync') throw makeTypeError('stdin', 'text, bytes or { file } in a blocking call', value);
     return { kind: 'iterable', source: value as StdinStream };
@@ -69,10 +73,10 @@ export function parseTee(
 ): { readonly stdout: string | null; readonly stderr: string | null } {
   const value = given['tee'];
   if (value === undefined) return { stdout: null, stderr: null };
-  if (typeof value !== 'object' || value === null) throw makeTypeError('tee', '{ stdout?, stderr? }', value);
+  if (!isRecord(value)) throw makeTypeError('tee', '{ stdout?, stderr? }', value);
   checkKeys(value, 'tee', ['stdout', 'stderr']);
   const parse = (name: 'stdout' | 'stderr'): string | null => {
-    const target: unknown = (value as Record<string, unknown>)[name];
+    const target: unknown = value[name];
     if (target === undefined) return null;
     if (outputs[name].kind !== 'pipe') {
       throw makeValueError(`tee.${name}`, `needs ${name}: 'pipe', got '${outputs[name].kind}'`);

@@ -24,19 +24,25 @@ function isNativeAddon(value: unknown): value is NativeAddon {
   return typeof value === 'object' && value !== null && typeof (value as Partial<NativeAddon>).start === 'function';
 }
 
-/** @throws Error that says what was tried and how to build the addon. */
+/**
+ * By `dlopen` and not by `require`, whose cache would hand two copies of this file (a bundle beside a package, a test
+ * runner that evaluates modules again) one instance of the addon, and with it one channel and one set of ids.
+ *
+ * @throws Error that says what was tried and how to build the addon.
+ */
 function loadAddon(): NativeAddon {
   const require = createRequire(import.meta.url);
-  let found: unknown;
+  const module: { exports: unknown } = { exports: {} };
   try {
-    const load = require('node-gyp-build') as (root: string) => unknown;
-    found = load(PACKAGE_ROOT);
+    const { resolve } = require('node-gyp-build') as { resolve: (root: string) => string };
+    process.dlopen(module, resolve(PACKAGE_ROOT));
   } catch (cause) {
     const message =
       `argv-spawn has no native addon for ${process.platform}-${process.arch} in ${PACKAGE_ROOT}. ` +
       'Build it there with: npm run build:native';
     throw new Error(message, { cause });
   }
+  const found = module.exports;
   if (!isNativeAddon(found) || found.abi !== CONTRACT_ABI) {
     const other = isNativeAddon(found) ? String(found.abi) : 'unknown';
     throw new Error(

@@ -55,10 +55,16 @@ function joinBytes(head: Uint8Array, tail: Uint8Array): Buffer {
   return tail.length === 0 ? toBuffer(head) : Buffer.concat([head, tail]);
 }
 
-/** Text by its label, nothing removed: a byte order mark stays. */
+/**
+ * Text by its label, nothing removed: a byte order mark stays.
+ *
+ * In two steps, since the one-step form of Node 20.18.3 and later takes windows-1252 for Latin-1, and so reads its bytes
+ * 80 to 9f (the euro sign, quotes, dashes) as control characters: nodejs/node issue 60888.
+ */
 function decodeText(bytes: Uint8Array, encoding: string): string {
   if (encoding === 'utf8') return toBuffer(bytes).toString('utf8');
-  return new TextDecoder(encoding, { ignoreBOM: true }).decode(bytes);
+  const decoder = new TextDecoder(encoding, { ignoreBOM: true });
+  return decoder.decode(bytes, { stream: true }) + decoder.decode();
 }
 
 /**

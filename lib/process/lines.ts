@@ -7,6 +7,12 @@ import type { Line } from './types.ts';
 /** A line longer than this (in UTF-16 units) is delivered in parts, so that one endless line cannot fill the memory. */
 const LONGEST_LINE = 1024 * 1024;
 
+/** Whether a cut before `at` would divide a surrogate pair. The decoder makes no lone halves. */
+function endsInsidePair(text: string, at: number): boolean {
+  const last = text.charCodeAt(at - 1);
+  return last >= 0xd800 && last <= 0xdbff;
+}
+
 /**
  * Cuts one stream at line feeds. A carriage return before a line feed belongs to the line's end; one that stands alone
  * is data.
@@ -26,8 +32,9 @@ export class LineSplitter {
     this.#rest = parts.pop() ?? '';
     const lines = parts.map((part) => this.#makeLine(part.endsWith('\r') ? part.slice(0, -1) : part, true));
     while (this.#rest.length > LONGEST_LINE) {
-      lines.push(this.#makeLine(this.#rest.slice(0, LONGEST_LINE), false));
-      this.#rest = this.#rest.slice(LONGEST_LINE);
+      const cut = endsInsidePair(this.#rest, LONGEST_LINE) ? LONGEST_LINE - 1 : LONGEST_LINE;
+      lines.push(this.#makeLine(this.#rest.slice(0, cut), false));
+      this.#rest = this.#rest.slice(cut);
     }
     return lines;
   }
@@ -61,10 +68,12 @@ export async function* mergeLines(
   for (const { stream, name } of streams) {
     if (stream !== null) iterators.push(readLines(stream, name));
   }
-  const advance = async (index: number, iterator: AsyncGenerator<Line, void, undefined>): Promise<Turn> => ({
-    index,
-    result: await iterator.next(),
-  });
+  const advance = (index: number, iterator: AsyncGenerator<Line, void, undefined>): Promise<Turn> => {
+    const turn = iterator.next().then((result) => ({ index, result }));
+    // A caller that stops early awaits it no more, and the stream that is let go then rejects it.
+    turn.catch(() => undefined);
+    return turn;
+  };
   const pending = new Map(iterators.map((iterator, index) => [index, advance(index, iterator)]));
   try {
     while (pending.size > 0) {

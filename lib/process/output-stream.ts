@@ -4,7 +4,7 @@
 import { Readable } from 'node:stream';
 import { grantCredit } from '../native/binding.ts';
 
-/** Bytes that may be on their way or waiting here. */
+/** Bytes that may be on their way, and as many that may wait here. */
 const WINDOW = 256 * 1024;
 
 export class OutputStream extends Readable {
@@ -20,8 +20,12 @@ export class OutputStream extends Readable {
     this.#stream = stream;
   }
 
+  /**
+   * What waits here does not count: Readable asks while a full buffer is still being handed out, and does not ask
+   * again until something has been pushed.
+   */
   override _read(): void {
-    const wanted = WINDOW - this.#outstanding - this.readableLength;
+    const wanted = WINDOW - this.#outstanding;
     if (wanted <= 0 || this.#ended) return;
     this.#outstanding += wanted;
     grantCredit(this.#id, this.#stream, wanted);

@@ -14,6 +14,7 @@ import { toSpawnError } from '../errors/spawn-message.ts';
 import { makeId, sendSignal, setReferenced, startRun, stopRun } from '../native/binding.ts';
 import type { NativeEvent, NativeFinished } from '../native/contract.ts';
 import { quoteVisibly } from '../util/describe.ts';
+import { armAbort } from './abort-listener.ts';
 import type { Collected } from './decode.ts';
 import { InputPump } from './input-pump.ts';
 import { InputStream } from './input-stream.ts';
@@ -25,6 +26,11 @@ import { collectStream } from './stream-collector.ts';
 import type { ExitStatus, Line, Process, RunResult } from './types.ts';
 
 /** A promise that may be looked at or not: a rejection nobody awaits is not an unhandled one. */
+function toOptional<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => undefined);
+  return promise;
+}
+
 function makeOptional<T>(): PromiseWithResolversOf<T> {
   let resolve!: (value: T) => void; // both are set before the constructor returns
   let reject!: (error: unknown) => void;
@@ -32,8 +38,7 @@ function makeOptional<T>(): PromiseWithResolversOf<T> {
     resolve = onResolve;
     reject = onReject;
   });
-  promise.catch(() => undefined);
-  return { promise, resolve, reject };
+  return { promise: toOptional(promise), resolve, reject };
 }
 
 interface PromiseWithResolversOf<T> {
@@ -55,7 +60,7 @@ export class RunningProcess implements Process {
   /** Like `exited`, but a program that ran is never a rejection. */
   readonly #finished = makeOptional<NativeFinished>();
   readonly #pump: InputPump | undefined;
-  readonly #onAbort = (): void => stopRun(this.#id, 'abort');
+  #disarm: (() => void) | undefined;
   #pid: number | undefined;
   #stopReason: unknown;
   #sourceFailure: { readonly error: unknown } | undefined;
@@ -103,7 +108,7 @@ export class RunningProcess implements Process {
 
   collect(): Promise<RunResult> {
     if (this.#linesTaken) throw new Error('the output of this process is already being read, by lines');
-    this.#collected ??= this.#collect();
+    this.#collected ??= toOptional(this.#collect());
     return this.#collected;
   }
 
@@ -111,10 +116,10 @@ export class RunningProcess implements Process {
     return sendSignal(this.#id, parseSignal(signal, 'signal'), false) === 0;
   }
 
-  async stop(reason?: unknown): Promise<ExitStatus> {
+  stop(reason?: unknown): Promise<ExitStatus> {
     this.#stopReason ??= reason;
     stopRun(this.#id, 'stop');
-    return this.#toStatus(await this.#finished.promise);
+    return toOptional(this.#finished.promise.then((finished) => this.#toStatus(finished)));
   }
 
   ref(): this {
@@ -145,7 +150,7 @@ export class RunningProcess implements Process {
       this.#fail(error);
       return;
     }
-    signal?.addEventListener('abort', this.#onAbort, { once: true });
+    if (signal !== null) this.#disarm = armAbort(signal, () => stopRun(this.#id, 'abort'));
   }
 
   #onEvent(event: NativeEvent): void {
@@ -222,7 +227,7 @@ export class RunningProcess implements Process {
   }
 
   #release(): void {
-    this.#plan.signal?.removeEventListener('abort', this.#onAbort);
+    this.#disarm?.();
     this.stdin?.onClosed();
     this.#pump?.close();
   }

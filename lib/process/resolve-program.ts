@@ -29,7 +29,7 @@ export async function resolveProgram(
   options?: { readonly env?: Env; readonly cwd?: string | URL },
 ): Promise<ResolvedProgram> {
   const argv = parseArgv([name]);
-  const given = readOptions(options);
+  const given = readOptions(options, ['env', 'cwd']);
   const cwd = given['cwd'] === undefined ? null : toAbsolute(parsePath(given['cwd'], 'cwd'), argv);
   const env = parseEnv(given['env'], undefined);
   return new Promise((resolve, reject) => {

@@ -104,7 +104,9 @@ const SHOWN_STDERR = 1000;
 function showEnd(stderr: OutputData | null | undefined): string {
   const text = typeof stderr === 'string' ? stderr.trimEnd() : '';
   if (text === '') return '';
-  return `\n${text.length > SHOWN_STDERR ? '...' + text.slice(-SHOWN_STDERR) : text}`;
+  // A second half that the cut has left alone is no character.
+  const end = text.length > SHOWN_STDERR ? '...' + text.slice(-SHOWN_STDERR).replace(/^[\udc00-\udfff]/, '') : text;
+  return `\n${end}`;
 }
 
 /** What `check: true` rejects with. */

@@ -8,6 +8,7 @@ import { toSpawnError } from '../errors/spawn-message.ts';
 import { makeId, startRun, stopRun } from '../native/binding.ts';
 import type { NativeEvent, NativeFinished } from '../native/contract.ts';
 import { quoteVisibly } from '../util/describe.ts';
+import { armAbort } from './abort-listener.ts';
 import { InputPump } from './input-pump.ts';
 import { checkRequired } from './require.ts';
 import { makeExitError, toRunResult } from './result.ts';
@@ -49,9 +50,9 @@ export function runPlan(plan: Plan): Promise<RunResult> {
             stopRun(id, 'stop');
           })
         : undefined;
-    const onAbort = (): void => stopRun(id, 'abort');
+    let disarm: (() => void) | undefined;
     const release = (): void => {
-      signal?.removeEventListener('abort', onAbort);
+      disarm?.();
       pump?.close();
     };
 
@@ -107,6 +108,6 @@ export function runPlan(plan: Plan): Promise<RunResult> {
     };
 
     startRun(toRequest(plan, id, 'collect'), onEvent);
-    signal?.addEventListener('abort', onAbort, { once: true });
+    if (signal !== null) disarm = armAbort(signal, () => stopRun(id, 'abort'));
   });
 }

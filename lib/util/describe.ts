@@ -2,11 +2,29 @@
 
 const LONGEST = 80;
 
-/** Quoted, with every control character escaped: `"/bin/sh\r"`. */
+/**
+ * Characters that show nothing, or change how others show: controls, format characters (direction marks, zero width),
+ * separators and spaces other than the ordinary one, fillers, private use, half pairs, noncharacters.
+ */
+export const INVISIBLE: RegExp =
+  /(?! )[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Z}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/u;
+const EVERY_INVISIBLE = new RegExp(INVISIBLE, 'gu');
+
+function escapeUnits(character: string): string {
+  return character.replace(/[\s\S]/g, (unit) => '\\u' + unit.charCodeAt(0).toString(16).padStart(4, '0'));
+}
+
+/** Quoted, with every character escaped that would not be seen: `"/bin/sh\r"`. */
 export function quoteVisibly(text: string): string {
-  return JSON.stringify(text).replace(/[\u007f-\u009f\u2028\u2029\ufeff]/g, (character) => {
-    return '\\u' + character.charCodeAt(0).toString(16).padStart(4, '0');
-  });
+  return JSON.stringify(text).replace(EVERY_INVISIBLE, escapeUnits);
+}
+
+/**
+ * An object with names and values, of whatever realm or class. Not a Map, a promise, an array or another thing whose own
+ * properties are not its content: taking one of those for an empty record would ignore what the caller meant.
+ */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return Object.prototype.toString.call(value) === '[object Object]';
 }
 
 /** A value that was not accepted: its type, and the value itself when that is short. */

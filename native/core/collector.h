@@ -1,7 +1,8 @@
 // Keeps the beginning and the end of a stream in bounded memory, and counts what it drops.
 //
 // Pure. The reader asks for space, reads straight into it, and commits: nothing is copied while the head fills, and
-// the tail is a ring that is straightened once, when taken.
+// the tail is a ring that is straightened once, when taken. Only where little room is left do bytes go through the
+// reader's scratch space, so that a small cap does not mean small reads.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +24,8 @@ class Collector {
   // `head` bytes from the beginning are kept, `tail` from the end; kNoCap for `head` keeps everything.
   Collector(uint64_t head, uint64_t tail) : head_cap_(head), tail_cap_(tail) {}
 
-  // Where the next bytes go; `scratch` is used for bytes that will be dropped. Never empty.
+  // Where the next bytes go. Never empty, and `scratch` when there is little room or none; it must stay valid until
+  // Commit.
   Space Next(Space scratch);
   // `count` bytes have been written to the last Space.
   void Commit(size_t count);
@@ -36,7 +38,13 @@ class Collector {
   Bytes TakeTail();
 
  private:
-  enum class Target { kHead, kTail, kNowhere };
+  enum class Target { kHead, kTail, kScratch };
+
+  // Room that follows what is kept, in one piece; empty when the part is full or memory was refused.
+  Space HeadSpace();
+  Space TailSpace();
+  void AdvanceTail(size_t count);
+  void Distribute(const uint8_t* data, size_t count);
 
   uint64_t head_cap_;
   uint64_t tail_cap_;
@@ -46,7 +54,8 @@ class Collector {
   size_t ring_at_ = 0;  // next position to write
   bool ring_wrapped_ = false;
   bool refused_ = false;  // memory was refused: from then on bytes go to the ring or nowhere, and are counted
-  Target target_ = Target::kNowhere;
+  Target target_ = Target::kScratch;
+  const uint8_t* scratch_ = nullptr;
 };
 
 }  // namespace argv_spawn

@@ -72,3 +72,8 @@ export function readRss(pid: number = process.pid): number {
   const line = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'));
   return Number(line?.[1] ?? Number.NaN) * 1024;
 }
+
+/** Bytes a process has written so far, to whatever: `wchar` of proc_pid_io(5). */
+export function readWritten(pid: number): number {
+  return Number(/^wchar: (\d+)/m.exec(readFileSync(`/proc/${pid}/io`, 'latin1'))?.[1] ?? Number.NaN);
+}

@@ -1,7 +1,9 @@
 // What is kept of a stream, for every cap and every way the bytes arrive.
 #include <algorithm>
+#include <cstring>
 #include <random>
 #include <string>
+#include <vector>
 
 #include "check.h"
 #include "core/collector.h"
@@ -16,10 +18,10 @@ std::string ToString(const Bytes& bytes) {
 }
 
 // Feeds `input` in pieces of at most `piece` bytes.
-void Feed(Collector& collector, const std::string& input, size_t piece) {
-  uint8_t scratch[64];
+void Feed(Collector& collector, const std::string& input, size_t piece, size_t scratch_size = 64 * 1024) {
+  std::vector<uint8_t> scratch(scratch_size);
   for (size_t at = 0; at < input.size();) {
-    const Collector::Space space = collector.Next({scratch, sizeof scratch});
+    const Collector::Space space = collector.Next({scratch.data(), scratch.size()});
     CHECK(space.size > 0);
     const size_t size = std::min({space.size, piece, input.size() - at});
     std::memcpy(space.data, input.data() + at, size);
@@ -40,17 +42,32 @@ TEST(KeepsEnds, "the collector keeps exactly the beginning and the end, and coun
   std::mt19937 random(42);
   for (int round = 0; round < 400; round++) {
     const auto pick = [&](size_t most) { return static_cast<size_t>(random() % (most + 1)); };
-    const size_t head = pick(3) == 0 ? 0 : pick(200'000);
-    const size_t tail = pick(3) == 0 ? 0 : pick(200'000);
+    const size_t most = pick(2) == 0 ? 20 : 200'000;
+    const size_t head = pick(3) == 0 ? 0 : pick(most);
+    const size_t tail = pick(3) == 0 ? 0 : pick(most);
     const std::string input = Pattern(pick(600'000));
     Collector collector(head, tail);
-    Feed(collector, input, 1 + pick(90'000));
+    Feed(collector, input, 1 + pick(90'000), 1 + pick(100'000));
     const size_t kept_head = std::min(head, input.size());
     const size_t kept_tail = std::min(tail, input.size() - kept_head);
     CHECK(collector.total() == input.size());
     CHECK(collector.over_cap() == (input.size() > head + tail));
     CHECK(ToString(collector.TakeHead()) == input.substr(0, kept_head));
     CHECK(ToString(collector.TakeTail()) == input.substr(input.size() - kept_tail));
+  }
+}
+
+TEST(SmallCapBigReads, "a small cap does not make the reads small") {
+  uint8_t scratch[64 * 1024];
+  for (const uint64_t cap : {1, 5, 1000}) {
+    Collector collector(cap, cap);
+    for (int i = 0; i < 10; i++) {
+      CHECK(collector.Next({scratch, sizeof scratch}).size == sizeof scratch);
+      std::memset(scratch, 'a' + i, sizeof scratch);
+      collector.Commit(sizeof scratch);
+    }
+    CHECK(ToString(collector.TakeHead()) == std::string(cap, 'a'));
+    CHECK(ToString(collector.TakeTail()) == std::string(cap, 'j'));
   }
 }
 
