@@ -8,8 +8,8 @@ import { createPlan } from '../../lib/command/plan.ts';
 import { CHILD, child, fromHexLines } from '../helpers/child.ts';
 import { PACKAGE } from '../helpers/host.ts';
 
-const show = async (options: RunOptions): Promise<string[]> =>
-  fromHexLines((await run(child('env'), options)).stdout).map(String);
+const show = async ({ env, extendEnv }: RunOptions): Promise<string[]> =>
+  fromHexLines((await run(child('env'), { env, extendEnv })).stdout).map(String);
 
 describe('env is complete, extendEnv goes on top', () => {
   test.each<[string, RunOptions, string[]]>([
