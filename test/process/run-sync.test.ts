@@ -64,7 +64,12 @@ function normalise(value: unknown): unknown {
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) throw new Error('not an error');
   const { message, cause } = error;
-  return { ...error, message, cause, result: normalise((error as { result?: unknown }).result) };
+  return {
+    ...Object.fromEntries(Object.entries(error)),
+    message,
+    cause,
+    result: normalise((error as { result?: unknown }).result),
+  };
 }
 
 async function viaRun(argv: Argv, options?: RunOptions): Promise<Answer> {
