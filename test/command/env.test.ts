@@ -8,8 +8,8 @@ import { createPlan } from '../../lib/command/plan.ts';
 import { CHILD, child, fromHexLines } from '../helpers/child.ts';
 import { PACKAGE } from '../helpers/host.ts';
 
-const show = async (options: RunOptions): Promise<string[]> =>
-  fromHexLines((await run(child('env'), options)).stdout).map(String);
+const show = async ({ env, extendEnv }: RunOptions): Promise<string[]> =>
+  fromHexLines((await run(child('env'), { env, extendEnv })).stdout).map(String);
 
 describe('env is complete, extendEnv goes on top', () => {
   test.each<[string, RunOptions, string[]]>([
@@ -21,7 +21,7 @@ describe('env is complete, extendEnv goes on top', () => {
     ['names differ by case', { env: { a: '1', A: '2' } }, ['a=1', 'A=2']],
     ['inherited properties are none', { env: Object.create({ A: '1' }) as Record<string, string> }, []],
     ['an object without prototype is one', { env: Object.assign(Object.create(null), { A: '1' }) as Record<string, string> }, ['A=1']], // prettier-ignore
-    ['a name that means something to JavaScript', { env: { ['__proto__']: '1', constructor: '2' } as never }, ['__proto__=1', 'constructor=2']], // prettier-ignore
+    ['a name that means something to JavaScript', { env: { ['__proto__']: '1', constructor: '2' } }, ['__proto__=1', 'constructor=2']], // prettier-ignore
   ])('%s', async (_name, options, expected) => {
     expect((await show(options)).sort()).toEqual(expected.sort());
   });
@@ -74,7 +74,7 @@ describe('refused, by name', () => {
     ];
     for (const [value, name, code, offset] of rows) {
       const expected = { name: 'TypeError', field: name, code, ...(offset === undefined ? {} : { offset }) };
-      await expect(run(['true'], { [field]: value } as RunOptions)).rejects.toMatchObject(expected);
+      await expect(run(['true'], { [field]: value })).rejects.toMatchObject(expected);
     }
   });
 

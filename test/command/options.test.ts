@@ -186,7 +186,7 @@ describe('an unknown option', () => {
     ['constructor', /known are cwd|did you mean/],
   ])('%s is refused and says what was meant', async (name, message) => {
     await expectRefused({ [name]: true }, { field: name, code: UNKNOWN });
-    await expect(run(['true'], { [name]: true } as RunOptions)).rejects.toThrow(message);
+    await expect(run(['true'], { [name]: true })).rejects.toThrow(message);
   });
 
   test('is refused even when it is undefined: a misspelt name is a misspelt name', async () => {

@@ -3,7 +3,7 @@
 import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { run, spawn } from '../../lib/index.ts';
+import { spawn } from '../../lib/index.ts';
 import { child } from '../helpers/child.ts';
 import { readWritten } from '../helpers/processes.ts';
 import { until } from '../helpers/until.ts';
@@ -94,7 +94,7 @@ describe('stdin that is not read', () => {
     await drain;
     stdin.end('0123456789');
     const result = await running.collect();
-    expect(result.stdout.toString().trim()).toBe('10');
+    expect(String(result.stdout).trim()).toBe('10');
     expect(result.stdin.bytesWritten).toBe(pieces * piece.length + 11);
   });
 

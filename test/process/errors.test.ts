@@ -7,12 +7,12 @@ import { isAbortError, isExitError, isSpawnError, run, spawn, SpawnError } from 
 import type { Argv, RunOptions } from '../../lib/index.ts';
 import { PACKAGE } from '../helpers/host.ts';
 
-const catchError = (argv: Argv, options?: RunOptions): Promise<Error> =>
+const catchError = (argv: Argv, options?: RunOptions): Promise<SpawnError> =>
   run(argv, options).then(
     () => {
       throw new Error('it did not reject');
     },
-    (error: unknown) => error as Error,
+    (error: unknown) => error as SpawnError,
   );
 
 describe('a SpawnError', () => {
@@ -29,7 +29,7 @@ describe('a SpawnError', () => {
       expect(Object.keys(error).sort()).toEqual(
         ['argv', 'code', 'cwd', 'detail', 'errno', 'index', 'limit', 'name', 'path', 'size', 'stage', 'subject', 'syscall', 'tried'].sort(), // prettier-ignore
       );
-      expect(error.message).toContain(`[${(error as SpawnError).code}]`);
+      expect(error.message).toContain(`[${error.code}]`);
       expect(error.stack).toContain(error.message);
     }
     expect(errors).toMatchObject([
@@ -47,8 +47,8 @@ describe('a SpawnError', () => {
       { code: 'E2BIG', stage: 'limits', subject: 'argv', index: 1, limit: 131_071 },
       { code: 'ENOENT', stage: 'setup', subject: 'stdin', path: '/no/such/input', syscall: 'open' },
     ]);
-    expect((errors[0] as SpawnError).argv).toEqual(['/no/such/program', 'a', Uint8Array.from([98])]);
-    expect((errors[1] as SpawnError).tried.length).toBeGreaterThan(0);
+    expect(errors[0]?.argv).toEqual(['/no/such/program', 'a', Uint8Array.from([98])]);
+    expect(errors[1]?.tried.length).toBeGreaterThan(0);
   });
 
   test('names the stream whose file cannot be opened', async () => {

@@ -63,8 +63,13 @@ function normalise(value: unknown): unknown {
 
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) throw new Error('not an error');
-  const { name, message, cause } = error;
-  return { name, message, cause, ...error, result: normalise((error as { result?: unknown }).result) };
+  const { message, cause } = error;
+  return {
+    ...Object.fromEntries(Object.entries(error)),
+    message,
+    cause,
+    result: normalise((error as { result?: unknown }).result),
+  };
 }
 
 async function viaRun(argv: Argv, options?: RunOptions): Promise<Answer> {

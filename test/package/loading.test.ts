@@ -1,0 +1,179 @@
+// The built package as others get it: both module systems, workers, nothing but its own files, and nothing started by
+// loading it.
+
+import { cpSync, mkdirSync, readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { run } from '../../lib/index.ts';
+import * as sources from '../../lib/index.ts';
+import { makeFolder } from '../helpers/folder.ts';
+import { PACKAGE, PACKAGE_PATH } from '../helpers/host.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const ADDON = join('build', 'Release', 'argv_spawn.node');
+
+/** Runs `script` in a Node of its own; what it prints as JSON. */
+async function node(
+  script: string,
+  options: { readonly cwd?: string; readonly commonjs?: boolean } = {},
+): Promise<unknown> {
+  const type = options.commonjs === true ? 'commonjs' : 'module';
+  const result = await run([process.execPath, `--input-type=${type}`, '-e', script], {
+    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+    timeout: 50_000,
+  });
+  expect([result.code, result.stderr.replace(/^.*ExperimentalWarning.*\n.*\n/, '')]).toEqual([0, '']);
+  return JSON.parse(result.stdout);
+}
+
+test('require and import give the same functions and the same error classes', async () => {
+  const answer = await node(
+    `const required = require(${JSON.stringify(PACKAGE_PATH)});
+     import(${JSON.stringify(PACKAGE)}).then(async (imported) => {
+       const names = Object.keys(imported).sort();
+       const error = await required.run(['/no/such/program']).catch((e) => e);
+       console.log(JSON.stringify([
+         names,
+         names.filter((name) => required[name] !== imported[name]),
+         error instanceof imported.SpawnError,
+         (await required.run(['echo', 'x'])).stdout + required.runSync(['echo', 'y']).stdout,
+       ]));
+     });`,
+    { commonjs: true },
+  );
+  expect(answer).toEqual([Object.keys(sources).sort(), [], true, 'x\ny\n']);
+});
+
+describe('installed in another project', () => {
+  const project = makeFolder();
+  const home = join(project, 'node_modules', 'argv-spawn');
+  mkdirSync(join(home, 'build', 'Release'), { recursive: true });
+  for (const part of ['package.json', 'dist', ADDON]) cpSync(join(ROOT, part), join(home, part), { recursive: true });
+  cpSync(join(ROOT, 'node_modules', 'node-gyp-build'), join(project, 'node_modules', 'node-gyp-build'), {
+    recursive: true,
+  });
+
+  test('it needs its compiled files, the addon and node-gyp-build, and nothing else', async () => {
+    const script = `
+      import { run } from 'argv-spawn';
+      console.log(JSON.stringify((await run(['echo', 'installed'])).stdout));`;
+    expect(await node(script, { cwd: project })).toBe('installed\n');
+  });
+
+  test('it loads by name through require as well', async () => {
+    const script = `console.log(JSON.stringify(require('argv-spawn').runSync(['echo', 'required']).stdout));`;
+    expect(await node(script, { cwd: project, commonjs: true })).toBe('required\n');
+  });
+
+  test('its insides are no entry points', async () => {
+    const script = `
+      const codes = [];
+      for (const inner of ['argv-spawn/dist/process/run.js', 'argv-spawn/lib/index.ts'])
+        await import(inner).catch((error) => codes.push(error.code));
+      const { default: manifest } = await import('argv-spawn/package.json', { with: { type: 'json' } });
+      console.log(JSON.stringify([...codes, manifest.name]));`;
+    expect(await node(script, { cwd: project })).toEqual([
+      'ERR_PACKAGE_PATH_NOT_EXPORTED',
+      'ERR_PACKAGE_PATH_NOT_EXPORTED',
+      'argv-spawn',
+    ]);
+  });
+
+  test('without the addon it loads, and the first call says how to build it', async () => {
+    const bare = join(makeFolder(), 'node_modules', 'argv-spawn');
+    for (const part of ['package.json', 'dist']) cpSync(join(ROOT, part), join(bare, part), { recursive: true });
+    cpSync(join(ROOT, 'node_modules', 'node-gyp-build'), join(bare, '..', 'node-gyp-build'), { recursive: true });
+    const script = `
+      import { commandLine, run, runSync, spawn } from 'argv-spawn';
+      const errors = [await run(['true']).catch((e) => e), await spawn(['true']).exited.catch((e) => e)];
+      try { runSync(['true']); } catch (e) { errors.push(e); }
+      console.log(JSON.stringify([commandLine(['a b']), errors.map((e) => e.message)]));`;
+    const message = expect.stringMatching(
+      /^argv-spawn has no native addon for .* in .*argv-spawn\. Build it there with: npm run build:native$/,
+    ) as unknown;
+    expect(await node(script, { cwd: join(bare, '..', '..') })).toEqual(["'a b'", [message, message, message]]);
+  });
+});
+
+test('the compiled files are those of the sources, and every one can be required', async () => {
+  const list = (folder: string, from: RegExp, to: string): string[] =>
+    readdirSync(join(ROOT, folder), { recursive: true })
+      .map(String)
+      .filter((name) => from.test(name))
+      .map((name) => name.replace(from, to))
+      .sort();
+  const compiled = list('dist', /\.js$/, '');
+  expect(compiled).toEqual(list('lib', /\.ts$/, ''));
+  expect(list('dist', /\.d\.ts$/, '')).toEqual(compiled);
+  const modules = compiled.filter((name) => !name.startsWith('cli/')).map((name) => join(ROOT, 'dist', `${name}.js`));
+  const script = `console.log(${JSON.stringify(modules)}.map((one) => typeof require(one)).every((t) => t === 'object'));`;
+  expect(await node(script, { commonjs: true })).toBe(true);
+});
+
+test('loading starts no thread, opens no descriptor and loads no addon; the first call does', async () => {
+  const script = `
+    import { readdirSync, readFileSync } from 'node:fs';
+    const look = () => [
+      readdirSync('/proc/self/task').map((id) => readFileSync('/proc/self/task/' + id + '/comm', 'utf8').trim()).filter((name) => name.startsWith('argv-spawn')),
+      readdirSync('/proc/self/fd').length,
+      readFileSync('/proc/self/maps', 'utf8').includes('argv_spawn.node'),
+    ];
+    const before = look();
+    const { run, commandLine, platform } = await import(${JSON.stringify(PACKAGE)});
+    commandLine(['a', 'b']);
+    const loaded = look();
+    await run(['true']);
+    const used = look();
+    console.log(JSON.stringify([before, loaded, used[0].length > 0, used[2]]));`;
+  const [before, loaded, moreThreads, addon] = (await node(script)) as [unknown[], unknown[], boolean, boolean];
+  expect(loaded).toEqual(before);
+  expect([before[0], before[2], moreThreads, addon]).toEqual([[], false, true, true]);
+});
+
+test('it loads in a worker alone, by import and by require', async () => {
+  const script = `
+    const { Worker } = require('node:worker_threads');
+    const bodies = [
+      "import(workerData).then(async (p) => parentPort.postMessage((await p.run(['echo', 'imported'])).stdout))",
+      "parentPort.postMessage(require(new URL(workerData).pathname).runSync(['echo', 'required']).stdout)",
+    ];
+    const outputs = bodies.map((body) => new Promise((resolve, reject) => {
+      const source = "const { workerData, parentPort } = require('node:worker_threads');" + body;
+      const worker = new Worker(source, { eval: true, workerData: ${JSON.stringify(PACKAGE)} });
+      worker.once('message', resolve);
+      worker.once('error', reject);
+    }));
+    Promise.all(outputs).then((all) => console.log(JSON.stringify(all)));`;
+  expect(await node(script, { commonjs: true })).toEqual(['imported\n', 'required\n']);
+});
+
+test('one addon file serves two copies of the code in one environment', async () => {
+  // As when a bundle holds the package a second time, or a test runner evaluates modules again.
+  const script = `
+    const { cpSync } = await import('node:fs');
+    const { join } = await import('node:path');
+    const first = await import(${JSON.stringify(PACKAGE)});
+    const second = await import(${JSON.stringify(`${PACKAGE}?again`)});
+    const { run: other } = await import(new URL('process/run.js?again', ${JSON.stringify(PACKAGE)}));
+    const outputs = await Promise.all([first.run(['echo', '1']), second.run(['echo', '2']), other(['echo', '3'])]);
+    console.log(JSON.stringify(outputs.map((one) => one.stdout)));`;
+  expect(await node(script)).toEqual(['1\n', '2\n', '3\n']);
+});
+
+test('the manifest names files that are there, and asks for no Node that is not supported', () => {
+  const manifest = createRequire(import.meta.url)('../../package.json') as {
+    readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+    readonly bin: Readonly<Record<string, string>>;
+    readonly scripts: Readonly<Record<string, string>>;
+  };
+  const targets = Object.values(manifest.exports).flatMap((one) =>
+    typeof one === 'string' ? [one] : Object.values(one),
+  );
+  for (const target of [...targets, ...Object.values(manifest.bin)]) {
+    expect(() => createRequire(import.meta.url).resolve(join(ROOT, target))).not.toThrow();
+  }
+  for (const hook of ['install', 'preinstall', 'postinstall', 'prepare'])
+    expect(manifest.scripts[hook]).toBe(undefined);
+});
