@@ -146,7 +146,9 @@ export const MIX = [
     share: 3,
     async start(index, signal) {
       const { stdout, leftovers } = await run(['sh', '-c', 'sleep 600 & echo done'], { signal });
-      assert.deepEqual([stdout, leftovers.map(({ name, fate }) => `${name} ${fate}`)], ['done\n', ['sleep ended']]);
+      assert.equal(stdout, 'done\n');
+      // A fork that has not come to its exec yet is still called sh.
+      assert.match(leftovers.map(({ name, fate }) => `${name} ${fate}`).join(), /^(sleep|sh) ended$/);
     },
   },
   {

@@ -144,6 +144,7 @@ void Run::Start() {
     state_ = State::kStarting;
   }
   std::shared_lock<std::shared_timed_mutex> gate(service_.start_gate());
+  if (service_.is_closing()) return;  // nobody is left to be told
   Result<Launched> launched = Launch(request_);
   if (!launched.ok()) {
     gate.unlock();

@@ -14,6 +14,7 @@ namespace argv_spawn {
 
 namespace {
 
+constexpr std::chrono::seconds kExitBound(1);     // for starts that are under way when the process exits
 constexpr uint64_t kLookAtSpawners = 50'000'000;  // while jobs wait, in nanoseconds
 
 // token = generation (32 bits) | slot (30 bits) | source (2 bits)
@@ -149,9 +150,11 @@ void Service::RemoveLiving(Run& run) {
 }
 
 void Service::EndAllAtExit() {
-  // Closed for good: whoever wants to start a program from here on waits until the process is gone. A start that is
-  // stuck in the kernel is not waited for beyond the bound.
-  const bool closed = start_gate_.try_lock_for(std::chrono::milliseconds(250));
+  // Said before the gate is asked for: the C library prefers readers (pthread_rwlockattr_setkind_np(3)), so spawners
+  // that take turns would keep us out. Then closed for good. A start that is stuck in the kernel is not waited for
+  // beyond the bound.
+  closing_.store(true);
+  const bool closed = start_gate_.try_lock_for(kExitBound);
   (void)closed;
   std::lock_guard<std::mutex> lock(living_mutex_);
   for (Run* run : living_) run->EndAtExit();

@@ -5,6 +5,7 @@
 // What it must never do: block, except in Reactor::Wait.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -52,6 +53,8 @@ class Service {
   // Held shared around every start, from before posix_spawn until the child is in `living_`, so that an exiting process
   // can be certain that it knows all its children.
   std::shared_timed_mutex& start_gate() { return start_gate_; }
+  // The process is exiting: whoever has the gate must start nothing and let go of it.
+  bool is_closing() const { return closing_.load(); }
   // Children to be ended when the process exits. Any thread.
   void AddLiving(Run& run);
   void RemoveLiving(Run& run);
@@ -87,6 +90,7 @@ class Service {
   std::multimap<uint64_t, uint32_t> timers_;
 
   std::shared_timed_mutex start_gate_;
+  std::atomic<bool> closing_{false};
   std::mutex living_mutex_;
   std::unordered_set<Run*> living_;
 };

@@ -37,26 +37,32 @@ describe('a host that ends with runs pending takes their trees with it', () => {
       /on purpose/,
     ],
     ['SIGTERM that it handles', `process.kill(process.pid, 'SIGTERM');`, 143, /^$/],
-    [
-      'process.exit with 100 starts in the queue',
-      `for (let i = 0; i < 100; i++) run(['sleep', 'SPAN']).catch(ignore); process.exit(9);`,
-      9,
-      /^$/,
-    ],
     ['process.reallyExit', 'process.reallyExit(6);', 6, /^$/],
   ])('%s', async (_name, ending, code, error) => {
     const span = uniqueSpan();
-    const end = await runHost(tree(span) + ending.replace('SPAN', span));
+    const end = await runHost(tree(span) + ending);
     expect([end.code, end.signal]).toEqual([code, null]);
     expect(end.stderr).toMatch(error);
     await until('the trees are gone', () => findByCommand(span).length === 0);
   });
 
+  test('process.exit with 300 starts in the queue, 15 times', async () => {
+    const span = uniqueSpan();
+    for (let i = 0; i < 15; i++) {
+      const end = await runHost(`
+        await spawn(['sleep', '${span}']).spawned;
+        for (let i = 0; i < 300; i++) run(['sleep', '${span}']).catch(() => undefined);
+        await new Promise(setImmediate);
+        process.exit(9);`);
+      expect([end.code, end.stderr]).toEqual([9, '']);
+    }
+    await until('all are gone', () => findByCommand(span).length === 0);
+  }, 120_000);
+
   test('the end of its work, when all that is pending was unreferenced', async () => {
     const span = uniqueSpan();
-    const end = await runHost(`const p = spawn(['sleep', '${span}']).unref(); await p.spawned; p.stdout.unref?.();`);
-    // A top-level await that can never go on is 13.
-    expect([0, 13]).toContain(end.code);
+    const end = await runHost(`const p = spawn(['sleep', '${span}']).unref(); await p.spawned;`);
+    expect(end.code).toBe(0);
     await until('the tree is gone', () => findByCommand(span).length === 0);
   });
 });
@@ -65,27 +71,20 @@ test('F-81: many programs at work do not hold up the loop, and no call blocks', 
   const end = await runHost(`
     import { monitorEventLoopDelay } from 'node:perf_hooks';
     await Promise.all(Array.from({ length: 20 }, () => run(['true'])));
-    const attempts = [];
-    for (let attempt = 0; attempt < 3; attempt++) {
-      const delay = monitorEventLoopDelay({ resolution: 5 });
-      delay.enable();
-      let longestCall = 0;
-      const runs = [];
-      for (let i = 0; i < 100; i++) {
-        const from = performance.now();
-        runs.push(run(['sh', '-c', 'sleep 0.2; seq 1 2000']));
-        longestCall = Math.max(longestCall, performance.now() - from);
-        await new Promise(setImmediate);
-      }
-      await Promise.all(runs);
-      delay.disable();
-      attempts.push([longestCall, delay.max / 1e6]);
-    }
-    console.log(JSON.stringify(attempts));`);
-  // The best of three: a neighbour on the machine can stop any process for a while, work that blocks is there each time.
-  const attempts = JSON.parse(end.stdout) as [call: number, stall: number][];
-  expect(Math.min(...attempts.map(([call]) => call))).toBeLessThan(20);
-  expect(Math.min(...attempts.map(([, stall]) => stall))).toBeLessThan(100);
+    const delay = monitorEventLoopDelay({ resolution: 5 });
+    delay.enable();
+    const from = performance.now();
+    const runs = Array.from({ length: 200 }, () => run(['sh', '-c', 'sleep 0.2; seq 1 2000']));
+    const calls = performance.now() - from;
+    await new Promise(setImmediate); // the calls themselves are no delay of the loop
+    delay.reset();
+    await Promise.all(runs);
+    delay.disable();
+    console.log(JSON.stringify([calls, delay.max / 1e6, performance.now() - from]));`);
+  const [calls, stall, total] = JSON.parse(end.stdout) as [number, number, number];
+  // Shares of the whole, since a neighbour can slow all of it down; a start that blocks makes up nearly all.
+  expect(calls).toBeLessThan(total / 4);
+  expect(stall).toBeLessThan(total / 4);
 });
 
 describe('F-83: the failure of a wrapper is told apart from our own', () => {
@@ -138,9 +137,9 @@ describe('F-86: others that wait in the same process', () => {
     // Through env, so that strace itself has no reaper.
     runHost(script, { prefix: [...prefix, 'env', `LD_PRELOAD=${findFixture('libreaper.so')}`] });
 
-  const reaped = `
+  const reaped = (rounds: number): string => `
     const results = [];
-    for (let round = 0; round < 10; round++) {
+    for (let round = 0; round < ${rounds}; round++) {
       results.push(...(await Promise.all(Array.from({ length: 20 }, () =>
         run([${JSON.stringify(CHILD)}, 'exit', '7'], { env: {} })))));
     }
@@ -155,7 +154,7 @@ describe('F-86: others that wait in the same process', () => {
     }));`;
 
   test('a foreign reaper takes statuses: each run settles, with its status or with none, never with an invented one', async () => {
-    const end = await withReaper(reaped);
+    const end = await withReaper(reaped(10));
     const { known, unknown, late, checked } = JSON.parse(end.stdout) as Record<string, number | string>;
     expect(Number(known) + Number(unknown)).toBe(200);
     expect([late, checked]).toEqual(['timeout', 'ExitError']);
@@ -163,9 +162,9 @@ describe('F-86: others that wait in the same process', () => {
 
   test('also without pidfd, where a taken status is lost', async () => {
     const tampered = refusing(folder, 'pidfd_open', 'ENOSYS');
-    const end = await withReaper(reaped, tampered.prefix);
+    const end = await withReaper(reaped(4), tampered.prefix);
     const { known, unknown, late, checked } = JSON.parse(end.stdout) as Record<string, number | string>;
-    expect(Number(known) + Number(unknown)).toBe(200);
+    expect(Number(known) + Number(unknown)).toBe(80);
     expect(unknown).toBeGreaterThan(0);
     expect([late, checked]).toEqual(['timeout', 'ExitError']);
     expect(tampered.count()).toBeGreaterThan(0);
