@@ -49,15 +49,16 @@ const SITUATIONS: readonly [string, Argv, RunOptions?][] = [
 
 type Answer = { readonly result: unknown } | { readonly error: unknown };
 
-/** What differs from one start to the next is replaced by its type. */
+/** What differs from one start to the next is replaced by its type; how much a program left unread in a pipe is chance. */
 function normalise(value: unknown): unknown {
   if (value === undefined) return undefined;
   const result = value as RunResult;
   const { pid, startedAt, durationMs, usage } = result;
+  const { closedEarly, bytesWritten } = result.stdin;
   return {
     ...result,
-    ...{ pid: typeof pid, startedAt: typeof startedAt, durationMs: typeof durationMs },
-    usage: typeof usage,
+    ...{ pid: typeof pid, startedAt: typeof startedAt, durationMs: typeof durationMs, usage: typeof usage },
+    stdin: { closedEarly, bytesWritten: closedEarly ? typeof bytesWritten : bytesWritten },
   };
 }
 
