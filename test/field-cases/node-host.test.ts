@@ -61,7 +61,7 @@ describe('a host that ends with runs pending takes their trees with it', () => {
 
   test('the end of its work, when all that is pending was unreferenced', async () => {
     const span = uniqueSpan();
-    const end = await runHost(`const p = spawn(['sleep', '${span}']).unref(); await p.spawned;`);
+    const end = await runHost(`const p = spawn(['sleep', '${span}']); await p.spawned; p.unref();`);
     expect(end.code).toBe(0);
     await until('the tree is gone', () => findByCommand(span).length === 0);
   });
