@@ -1,4 +1,5 @@
-# The addon. Operating systems are folders: the list of sources below is the only place that chooses one.
+# The addon, and on Linux the keeper beside it. Operating systems are folders: the lists of sources below are the only
+# place that chooses one.
 {
   "targets": [
     {
@@ -40,5 +41,35 @@
         }]
       ]
     }
+  ],
+  "conditions": [
+    ["OS=='linux' and target_arch in 'x64 arm64'.split()", {
+      "targets": [
+        {
+          # An executable of its own without any library: the same for every libc, and a few KiB. What node-gyp would add
+          # for addons is taken away again.
+          "target_name": "argv-spawn-keeper",
+          "type": "executable",
+          "sources": ["<!@(node scripts/list-sources.mjs keeper)"],
+          "include_dirs": ["native"],
+          "cflags!": ["-pthread", "-fno-omit-frame-pointer"],
+          "cflags_cc!": ["-std=gnu++17", "-std=gnu++20"],
+          "cflags_cc": [
+            "-std=c++17", "-Os", "-Wall", "-Wextra", "-Werror", "-ffreestanding", "-fno-exceptions", "-fno-rtti",
+            "-fno-stack-protector", "-fno-asynchronous-unwind-tables", "-fno-unwind-tables", "-fno-pic", "-fno-pie",
+            "-ffunction-sections", "-fdata-sections", "-fvisibility=hidden"
+          ],
+          "ldflags!": ["-pthread", "-rdynamic"],
+          "ldflags": [
+            "-nostdlib", "-static", "-no-pie", "-s", "-Wl,--gc-sections", "-Wl,-z,noseparate-code",
+            "-Wl,-z,noexecstack", "-Wl,--build-id=none"
+          ],
+          "configurations": {
+            "Release": { "cflags!": ["-O3"] },
+            "Debug": { "cflags!": ["-O0"] }
+          }
+        }
+      ]
+    }]
   ]
 }

@@ -60,5 +60,6 @@ export function toRequest(plan: Plan, id: number, mode: OutputMode): NativeReque
     lingering: plan.lingering,
     drainTimeoutMs: plan.drainTimeoutMs,
     containment: plan.containment,
+    require: plan.require ?? 'none',
   };
 }

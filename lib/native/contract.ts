@@ -5,7 +5,7 @@
 // understand is a TypeError from the addon and always our own bug.
 
 /** Changes whenever a shape below changes. The loader refuses an addon that reports another number. */
-export const CONTRACT_ABI = 1;
+export const CONTRACT_ABI = 2;
 
 /** What this build of the addon can do on this machine; for `platform`, `doctor` and tests. */
 export interface NativeFeatures {
@@ -23,6 +23,10 @@ export interface NativeFeatures {
   readonly tree: TreeStrength;
   /** What ends a tree when the host dies. */
   readonly parentDeath: ParentDeath;
+  /** Where the keeper's executable is looked for; null on systems that have none. */
+  readonly keeper: string | null;
+  /** Why it is not used: an errno name, `'noexec mount'`, `'not an executable file'`, ...; null when it is. */
+  readonly keeperProblem: string | null;
 }
 
 export type TreeStrength = 'tree' | 'group' | 'none';
@@ -92,6 +96,8 @@ export interface NativeRequest {
   /** Milliseconds that descendants holding a pipe get after the direct child has ended. `Infinity` = no bound. */
   readonly drainTimeoutMs: number;
   readonly containment: TreeStrength;
+  /** Less than this starts nothing: a `failed` event with stage `containment`. */
+  readonly require: TreeStrength;
 }
 
 export type SpawnStage =
@@ -140,7 +146,7 @@ export interface NativeLeftover {
   readonly name: string;
   readonly heldPipe: boolean;
   readonly fate: 'ended' | 'left' | 'survived';
-  /** Empty, or why it survived: `'other-user'`, `'uninterruptible'`, `'left-group'`, `'not-contained'`, `'refused'`. */
+  /** Empty, or why it survived: `'other-user'`, `'uninterruptible'`, `'left-group'`, `'outside-tree'`, `'not-contained'`, `'refused'`. */
   readonly why: string;
 }
 

@@ -87,7 +87,9 @@ export async function* mergeLines(
       yield result.value;
     }
   } finally {
-    // The caller stopped early: the streams are let go, and the program is not held up by them.
+    // The caller stopped early: the streams are let go, and the program is not held up by them. A read that is still
+    // pending then ends with an error that concerns nobody.
+    for (const turn of pending.values()) turn.catch(() => undefined);
     for (const { stream } of streams) stream?.destroy();
   }
 }

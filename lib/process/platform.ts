@@ -19,6 +19,10 @@ export interface Platform {
   readonly pidfd: boolean;
   /** The child's descriptors above 2 are closed in one step. */
   readonly closeFrom: boolean;
+  /** Path of the executable that holds trees together; null on systems that have none. */
+  readonly keeper: string | null;
+  /** Why it is not used here; null when it is. */
+  readonly keeperProblem: string | null;
 }
 
 export const platform: Platform = Object.freeze({
@@ -42,5 +46,11 @@ export const platform: Platform = Object.freeze({
   },
   get closeFrom(): boolean {
     return getFeatures().closeFrom;
+  },
+  get keeper(): string | null {
+    return getFeatures().keeper;
+  },
+  get keeperProblem(): string | null {
+    return getFeatures().keeperProblem;
   },
 });

@@ -11,8 +11,10 @@ function predictContainment(plan: Plan): { readonly tree: Containment; readonly 
   if (plan.stdin.kind === 'inherit' && isatty(0)) {
     return { tree: 'none', why: 'a program that reads the terminal stays in its session' };
   }
-  const offered = getFeatures().tree;
-  return { tree: isAtLeast(offered, plan.containment) ? plan.containment : offered, why: 'this system offers no more' };
+  const { tree: offered, keeper, keeperProblem } = getFeatures();
+  const where = keeper === null ? '' : `: ${keeper}`;
+  const why = keeperProblem === null ? 'this system offers no more' : `no keeper (${keeperProblem})${where}`;
+  return { tree: isAtLeast(offered, plan.containment) ? plan.containment : offered, why };
 }
 
 /** @throws SpawnError with stage `containment` and code `ERR_CONTAINMENT`. */

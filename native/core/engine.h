@@ -20,6 +20,8 @@ struct Features {
   bool close_from = false;
   TreeStrength tree = TreeStrength::kNone;
   std::string parent_death;
+  std::string keeper;          // path of its executable; empty where there is none
+  std::string keeper_problem;  // why it is not used; empty when it is
 };
 
 // One run, seen from the thread that asked for it. Every call is cheap, thread-safe and valid in every state.

@@ -39,7 +39,7 @@ struct Leftover {
   std::string name;
   bool held_pipe = false;
   const char* fate = "survived";  // "ended", "left", "survived"
-  const char* why = "";           // "", "other-user", "uninterruptible", "left-group", "refused"
+  const char* why = "";           // see NativeLeftover in lib/native/contract.ts
 };
 
 struct Usage {

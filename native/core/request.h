@@ -50,6 +50,7 @@ struct Request {
   Lingering lingering = Lingering::kKill;
   uint64_t drain_timeout = 0;
   TreeStrength containment = TreeStrength::kTree;
+  TreeStrength required = TreeStrength::kNone;  // less than this starts nothing
 };
 
 struct ResolveQuery {

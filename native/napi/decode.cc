@@ -153,11 +153,11 @@ Lingering DecodeLingering(Fields& fields) {
   return Lingering::kKill;
 }
 
-TreeStrength DecodeContainment(Fields& fields) {
-  const std::string word = fields.String("containment");
+TreeStrength DecodeStrength(Fields& fields, const char* name) {
+  const std::string word = fields.String(name);
   if (word == "none") return TreeStrength::kNone;
   if (word == "group") return TreeStrength::kGroup;
-  if (word != "tree") fields.Fail("containment", "'tree', 'group' or 'none'");
+  if (word != "tree") fields.Fail(name, "'tree', 'group' or 'none'");
   return TreeStrength::kTree;
 }
 
@@ -202,7 +202,8 @@ std::optional<Request> DecodeRequest(const Napi::Object& object) {
   request.force_kill_after = Nanoseconds(fields.Number("forceKillAfterMs"));
   request.lingering = DecodeLingering(fields);
   request.drain_timeout = Nanoseconds(fields.Number("drainTimeoutMs"));
-  request.containment = DecodeContainment(fields);
+  request.containment = DecodeStrength(fields, "containment");
+  request.required = DecodeStrength(fields, "require");
   if (fields.failed() || !DecodeStdin(fields, request.input) || !DecodeOutput(fields, "stdout", request.output) ||
       !DecodeOutput(fields, "stderr", request.error)) {
     return std::nullopt;

@@ -230,6 +230,8 @@ Napi::Object EncodeFeatures(Napi::Env env, const Features& features) {
   object.Set("closeFrom", Napi::Boolean::New(env, features.close_from));
   object.Set("tree", TreeName(features.tree));
   object.Set("parentDeath", features.parent_death);
+  object.Set("keeper", StringOrNull(env, features.keeper));
+  object.Set("keeperProblem", StringOrNull(env, features.keeper_problem));
   object.Freeze();
   return object;
 }

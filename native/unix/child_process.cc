@@ -1,10 +1,12 @@
 #include "unix/child_process.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
 #include <cerrno>
+#include <utility>
 
 #include "unix/pidfd.h"
 
@@ -65,7 +67,17 @@ ChildProcess::ChildProcess(pid_t pid, bool leads_group) : pid_(pid), leads_group
   if (HasPidfd()) pidfd_ = UniqueFd(pidfd::Open(pid));
 }
 
+ChildProcess::ChildProcess(pid_t pid, UniqueFd pidfd)
+    : pid_(pid), leads_group_(true), foreign_(true), pidfd_(std::move(pidfd)) {}
+
+// A pidfd is readable once its process has ended, whoever its parent is.
+bool ChildProcess::HasForeignEnded() const {
+  pollfd entry{pidfd_.get(), POLLIN, 0};
+  return !pidfd_ || (poll(&entry, 1, 0) == 1 && entry.revents != 0);
+}
+
 std::optional<ExitState> ChildProcess::PeekExit() {
+  if (foreign_ && !HasForeignEnded()) return std::nullopt;
   siginfo_t info{};
   int result;
   do {
@@ -104,7 +116,7 @@ std::optional<Usage> ChildProcess::Reap() {
 }
 
 int ChildProcess::SignalChild(int signal) {
-  if (reaped_ || pid_ <= 0) return ESRCH;
+  if (reaped_ || pid_ <= 0 || (foreign_ && !pidfd_)) return ESRCH;
   const int result = pidfd_ ? pidfd::Signal(pidfd_.get(), signal) : kill(pid_, signal);
   return result == 0 ? 0 : errno;
 }
@@ -115,6 +127,7 @@ int ChildProcess::SignalGroup(int signal) {
   if (pid_ <= 0) return ESRCH;
   if (!leads_group_) return SignalChild(signal);
   if (group_outlives_reap()) return pidfd::SignalGroup(pidfd_.get(), signal) == 0 ? 0 : errno;
+  if (foreign_) return SignalChild(signal);
   // From here on the group is named by its number, which is ours only while the child is unreaped: by us, and by
   // anyone else in this process.
   if (!reaped_ && pidfd_) {

@@ -22,9 +22,13 @@ class ChildProcess {
   ChildProcess() = default;
   // The child exists and has not been reaped by us.
   ChildProcess(pid_t pid, bool leads_group);
+  // A process that somebody else reaps, and that leads its group. Without a pidfd nothing is certain about it: it
+  // counts as ended, and nobody is signalled.
+  ChildProcess(pid_t pid, UniqueFd pidfd);
 
   pid_t pid() const { return pid_; }
   bool leads_group() const { return leads_group_; }
+  bool is_foreign() const { return foreign_; }
   // Becomes readable at the exit. Empty: use WaitForExit on a thread of its own.
   int exit_fd() const { return pidfd_.get(); }
 
@@ -41,8 +45,11 @@ class ChildProcess {
   bool group_outlives_reap() const;
 
  private:
+  bool HasForeignEnded() const;
+
   pid_t pid_ = 0;
   bool leads_group_ = false;
+  bool foreign_ = false;
   bool reaped_ = false;  // by us, or found to have been reaped by someone else in this process
   UniqueFd pidfd_;
 };

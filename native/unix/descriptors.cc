@@ -21,8 +21,10 @@ const char* SubjectOf(int stream) {
       return "stdout";
     case 2:
       return "stderr";
-    default:
+    case kNoStream:
       return "cwd";
+    default:
+      return "host";
   }
 }
 
@@ -49,8 +51,8 @@ bool CreatePipe(int ends[2]) {
 }  // namespace
 
 Result<UniqueFd> MoveAboveStdio(UniqueFd fd, int stream) {
-  if (fd.get() > 2) return fd;
-  const int moved = fcntl(fd.get(), F_DUPFD_CLOEXEC, 3);
+  if (fd.get() >= kFirstFree) return fd;
+  const int moved = fcntl(fd.get(), F_DUPFD_CLOEXEC, kFirstFree);
   if (moved < 0) return DescriptorFailure("fcntl", stream, errno);
   return UniqueFd(moved);
 }
@@ -65,7 +67,8 @@ Result<PipeEnds> OpenPipe(int stream) {
     *end = std::move(moved.value());
   }
   // The two ends of a pipe are separate open files, so this does not reach the child.
-  const int ours = stream == 0 ? ends.write.get() : ends.read.get();
+  const bool ours_writes = stream == 0 || stream == kKeeperCommands;
+  const int ours = ours_writes ? ends.write.get() : ends.read.get();
   if (fcntl(ours, F_SETFL, fcntl(ours, F_GETFL) | O_NONBLOCK) != 0) return DescriptorFailure("fcntl", stream, errno);
   return ends;
 }

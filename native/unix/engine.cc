@@ -9,10 +9,12 @@
 #include <utility>
 
 #include "unix/child_process.h"
+#include "unix/keeper_file.h"
 #include "unix/os_error.h"
 #include "unix/program.h"
 #include "unix/run.h"
 #include "unix/service.h"
+#include "unix/spawn_call.h"
 
 #ifdef __APPLE__
 #include <crt_externs.h>
@@ -80,8 +82,11 @@ const Features& GetFeatures() {
     made->engine = "posix_spawn";
     made->pidfd = HasPidfd();
     made->close_from = HasCloseFrom();
-    made->tree = TreeStrength::kGroup;
-    made->parent_death = "exit-hook";
+    const KeeperFile& keeper = GetKeeperFile();
+    made->keeper = keeper.path;
+    made->keeper_problem = keeper.problem;
+    made->tree = keeper.problem.empty() ? TreeStrength::kTree : TreeStrength::kGroup;
+    made->parent_death = keeper.problem.empty() ? "keeper" : "exit-hook";
     return made;
   }();
   return *features;

@@ -23,6 +23,12 @@ std::optional<ProcessInfo> DescribeProcess(pid_t pid);
 // Members of a process group, the leader included.
 std::vector<ProcessInfo> GroupMembers(pid_t group);
 
+// Children of `root`, their children, and so on, the dead ones included; a moving tree may be seen in part.
+std::vector<ProcessInfo> Descendants(pid_t root);
+
+// Whether the process holds the other end of one of the pipes behind our descriptors `fds`.
+bool HoldsPipeOf(pid_t pid, const std::vector<int>& fds);
+
 // Processes other than this one that hold the other end of the pipe behind our descriptor `fd`.
 std::vector<ProcessInfo> PipeHolders(int fd);
 

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <cerrno>
@@ -10,6 +11,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <map>
+#include <set>
+#include <sstream>
 
 #include "unix/fd.h"
 #include "unix/process_table.h"
@@ -39,6 +43,7 @@ class Folder {
 struct Stat {
   ProcessInfo info;
   pid_t group = 0;
+  pid_t parent = 0;
 };
 
 // proc(5): "pid (comm) state ppid pgrp ..."; comm may hold blanks and parentheses, so its end is the last one.
@@ -53,8 +58,10 @@ std::optional<Stat> ReadStat(pid_t pid) {
   if (start == nullptr || stop == nullptr || stop < start) return std::nullopt;
   char state = 0;
   int group = 0;
-  if (std::sscanf(stop + 1, " %c %*d %d", &state, &group) != 2) return std::nullopt;
+  int parent = 0;
+  if (std::sscanf(stop + 1, " %c %d %d", &state, &parent, &group) != 3) return std::nullopt;
   Stat stat;
+  stat.parent = parent;
   stat.group = group;
   stat.info.pid = pid;
   stat.info.name.assign(start + 1, stop);
@@ -72,6 +79,45 @@ void ForEachProcess(const std::function<void(pid_t)>& visit) {
   }
 }
 
+std::string ReadAll(const std::string& path) {
+  UniqueFd fd(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  std::string text;
+  std::array<char, 4096> block{};
+  for (ssize_t size; fd && (size = read(fd.get(), block.data(), block.size())) > 0;) {
+    text.append(block.data(), static_cast<size_t>(size));
+  }
+  return text;
+}
+
+// The kernel's own list for each thread. False: this kernel has none (CONFIG_PROC_CHILDREN).
+bool AddChildren(pid_t pid, std::vector<pid_t>& found) {
+  const std::string tasks = "/proc/" + std::to_string(pid) + "/task";
+  Folder folder(tasks);
+  bool any = false;
+  while (const char* name = folder.Next()) {
+    if (std::isdigit(static_cast<unsigned char>(name[0])) == 0) continue;
+    const std::string file = tasks + "/" + name + "/children";
+    any = any || access(file.c_str(), R_OK) == 0;
+    std::istringstream children(ReadAll(file));
+    for (pid_t child = 0; children >> child;) found.push_back(child);
+  }
+  return any;
+}
+
+// The same from the parent of every process there is.
+void AddByParent(pid_t root, std::vector<pid_t>& found) {
+  std::multimap<pid_t, pid_t> children;
+  ForEachProcess([&](pid_t pid) {
+    if (const auto stat = ReadStat(pid)) children.emplace(stat->parent, pid);
+  });
+  const auto add = [&](pid_t parent) {
+    const auto [first, last] = children.equal_range(parent);
+    for (auto at = first; at != last; ++at) found.push_back(at->second);
+  };
+  add(root);
+  for (size_t i = 0; i < found.size(); i++) add(found[i]);
+}
+
 // Whether the descriptor behind `entry`, a link in /proc/pid/fd, may be written to: the link's own mode says so
 // (proc(5)).
 bool IsWritable(const std::string& entry) {
@@ -79,16 +125,27 @@ bool IsWritable(const std::string& entry) {
   return lstat(entry.c_str(), &info) == 0 && (info.st_mode & S_IWUSR) != 0;
 }
 
-bool HoldsWriteEnd(pid_t pid, const std::string& link) {
+// A descriptor for writing whose link is one of `links`.
+bool HoldsWriteEnd(pid_t pid, const std::vector<std::string>& links) {
+  if (links.empty()) return false;
   const std::string path = "/proc/" + std::to_string(pid) + "/fd";
   Folder folder(path);
   while (const char* name = folder.Next()) {
     const std::string entry = path + "/" + name;
     std::array<char, 64> target{};
     const ssize_t size = readlink(entry.c_str(), target.data(), target.size() - 1);
-    if (size > 0 && link == target.data() && IsWritable(entry)) return true;
+    const bool listed = size > 0 && std::find(links.begin(), links.end(), target.data()) != links.end();
+    if (listed && IsWritable(entry)) return true;
   }
   return false;
+}
+
+// What /proc/pid/fd shows for the pipe: both ends have the same inode (proc(5)). The read end does not count as held: it
+// is ours, and every child that any thread of this process has half started has a copy of it until it execs. Empty when
+// `fd` is no open file.
+std::string PipeLink(int fd) {
+  struct stat info {};
+  return fstat(fd, &info) == 0 ? "pipe:[" + std::to_string(info.st_ino) + "]" : std::string();
 }
 
 }  // namespace
@@ -106,16 +163,36 @@ std::vector<ProcessInfo> GroupMembers(pid_t group) {
   return members;
 }
 
+std::vector<ProcessInfo> Descendants(pid_t root) {
+  std::vector<pid_t> pids;
+  if (AddChildren(root, pids)) {
+    for (size_t i = 0; i < pids.size(); i++) AddChildren(pids[i], pids);
+  } else {
+    AddByParent(root, pids);
+  }
+  std::vector<ProcessInfo> found;
+  // Twice in the list: handed to another parent while it was being made.
+  std::set<pid_t> seen;
+  for (const pid_t pid : pids) {
+    if (!seen.insert(pid).second) continue;
+    if (auto stat = ReadStat(pid)) found.push_back(std::move(stat->info));
+  }
+  return found;
+}
+
+bool HoldsPipeOf(pid_t pid, const std::vector<int>& fds) {
+  std::vector<std::string> links;
+  for (const int fd : fds) links.push_back(PipeLink(fd));
+  return HoldsWriteEnd(pid, links);
+}
+
 std::vector<ProcessInfo> PipeHolders(int fd) {
   std::vector<ProcessInfo> holders;
-  struct stat info {};
-  if (fstat(fd, &info) != 0) return holders;
-  // Both ends of a pipe have the same inode (proc(5), /proc/pid/fd). The read end does not count: it is ours, and every
-  // child that any thread of this process has half started has a copy of it until it execs.
-  const std::string link = "pipe:[" + std::to_string(info.st_ino) + "]";
+  const std::vector<std::string> links{PipeLink(fd)};
+  if (links.front().empty()) return holders;
   const pid_t self = getpid();
   ForEachProcess([&](pid_t pid) {
-    if (pid == self || !HoldsWriteEnd(pid, link)) return;
+    if (pid == self || !HoldsWriteEnd(pid, links)) return;
     if (auto stat = ReadStat(pid)) holders.push_back(std::move(stat->info));
   });
   return holders;

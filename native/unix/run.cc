@@ -7,6 +7,7 @@
 #include <shared_mutex>
 #include <utility>
 
+#include "unix/child_process.h"
 #include "unix/clock.h"
 #include "unix/os_error.h"
 #include "unix/threads.h"
@@ -15,7 +16,7 @@ namespace argv_spawn {
 
 namespace {
 
-constexpr uint64_t kExitPoll = 20'000'000;  // nanoseconds; see polls_exit_
+constexpr uint64_t kTreePoll = 20'000'000;  // nanoseconds; see polls_tree_
 
 LifecyclePolicy PolicyOf(const Request& request) {
   LifecyclePolicy policy;
@@ -105,8 +106,7 @@ void Run::Stop(Cause cause) {
 int Run::Signal(int signal, bool tree) {
   std::lock_guard<std::mutex> lock(mutex_);
   if (state_ != State::kRunning) return -ESRCH;
-  if (tree) return -SignalTree(signal);
-  return exit_seen_ ? -ESRCH : -child_.SignalChild(signal);
+  return tree ? -tree_->SignalAll(signal) : -tree_->SignalChild(signal);
 }
 
 void Run::Abandon() {
@@ -115,13 +115,13 @@ void Run::Abandon() {
   if (state_ == State::kQueued) state_ = State::kEnded;
   if (state_ == State::kStarting) early_abandon_ = true;
   if (state_ != State::kRunning) return;
-  SignalTree(SIGKILL);
+  tree_->SignalAll(SIGKILL);
   service_.Post([self = shared_from_this()] { self->OnCause(Cause::kStop); });
 }
 
 void Run::EndAtExit() {
   std::lock_guard<std::mutex> lock(mutex_);
-  if (state_ == State::kRunning) SignalTree(SIGKILL);
+  if (state_ == State::kRunning) tree_->SignalAll(SIGKILL);
 }
 
 // ---- starting, spawner thread ----
@@ -155,7 +155,7 @@ void Run::Start() {
   started_at_ms_ = WallClockMs();
   {
     std::lock_guard<std::mutex> lock(mutex_);
-    child_ = ChildProcess(launched.value().pid, launched.value().leads_group);
+    tree_ = std::move(launched.value().tree);
     state_ = State::kRunning;
   }
   service_.AddLiving(*this);
@@ -187,7 +187,7 @@ void Run::Attach(Launched launched) {
   service_.Attach(shared_from_this());
   program_ = std::move(launched.program);
   Event spawned = MakeEvent(Event::Kind::kSpawned);
-  spawned.pid = child_.pid();
+  spawned.pid = tree_->pid();
   spawned.path = program_;
   Send(std::move(spawned), request_.progress);
 
@@ -209,7 +209,7 @@ void Run::Attach(Launched launched) {
   }
   request_.argv = std::string();
   request_.env = std::string();
-  WatchForExit();
+  WatchTree();
 
   Cause cause;
   bool abandon;
@@ -223,20 +223,20 @@ void Run::Attach(Launched launched) {
   UpdateTimer();
 }
 
-void Run::WatchForExit() {
-  const pid_t pid = child_.pid();
-  const Token token = Service::MakeToken(*this, Source::kExit);
-  if (service_.reactor().WatchExit(pid, child_.exit_fd(), token) == 0) return;
-  polls_exit_ = StartThread("argv-spawn-wait", [self = shared_from_this(), pid] {
-                  WaitForExit(pid);
-                  self->service_.Post([self] { self->OnExit(); });
-                }) != 0;
+void Run::WatchTree() {
+  polls_tree_ = false;
+  if (tree_->Watch(service_.reactor(), Service::MakeToken(*this, Source::kTree)) == 0) return;
+  const pid_t pid = tree_->waitable();
+  polls_tree_ = pid == 0 || StartThread("argv-spawn-wait", [self = shared_from_this(), pid] {
+                              WaitForExit(pid);
+                              self->service_.Post([self] { self->LookAtTree(); });
+                            }) != 0;
 }
 
 void Run::OnReady(Source source, bool hangup) {
   switch (source) {
-    case Source::kExit:
-      OnExit();
+    case Source::kTree:
+      LookAtTree();
       break;
     case Source::kStdin:
       OnInput(hangup);
@@ -251,7 +251,8 @@ void Run::OnReady(Source source, bool hangup) {
 }
 
 void Run::OnTime(uint64_t now) {
-  if (polls_exit_ && !exit_seen_) OnExit();
+  if (polls_tree_ || tree_->look_again() != kNever) LookAtTree();
+  if (detached_) return;
   switch (ending_) {
     case Ending::kNo:
       Perform(lifecycle_.OnTime(now));
@@ -271,7 +272,8 @@ void Run::OnTime(uint64_t now) {
 void Run::UpdateTimer() {
   if (detached_) return;
   uint64_t at = ending_ == Ending::kNo ? lifecycle_.NextTime() : ending_next_;
-  if (polls_exit_ && !exit_seen_) at = std::min(at, NowNs() + kExitPoll);
+  const uint64_t pause = polls_tree_ && !tree_->over() ? kTreePoll : tree_->look_again();
+  if (pause != kNever) at = std::min(at, NowNs() + pause);
   service_.SetTimer(*this, at);
 }
 
@@ -287,19 +289,12 @@ void Run::Perform(Action action) {
       return;
     case Action::kPolite: {
       std::lock_guard<std::mutex> lock(mutex_);
-      SignalTree(request_.kill_signal);
+      tree_->SignalAll(request_.kill_signal);
       return;
     }
-    case Action::kForce: {
-      int error;
-      {
-        std::lock_guard<std::mutex> lock(mutex_);
-        error = SignalTree(SIGKILL);
-      }
-      // Not allowed to signal any of them: waiting would not change that.
-      if (error == EPERM) GiveUp();
+    case Action::kForce:
+      Force();
       return;
-    }
     case Action::kCheckMembers:
       CheckMembers();
       return;
@@ -312,23 +307,55 @@ void Run::Perform(Action action) {
   }
 }
 
-int Run::SignalTree(int signal) {
-  return request_.containment == TreeStrength::kNone ? child_.SignalChild(signal) : child_.SignalGroup(signal);
+void Run::LookAtTree() {
+  if (detached_) return;
+  bool ended = false;
+  bool replaced = false;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    tree_->Look();
+    if (tree_->exit() && !exit_seen_) {
+      exit_ = *tree_->exit();
+      exit_seen_ = ended = true;
+    }
+    if (ending_ != Ending::kReported) {
+      if (auto other = tree_->Replacement()) {
+        if (exit_seen_) usage_ = tree_->Reap();
+        tree_ = std::move(other);
+        replaced = true;
+      }
+    }
+  }
+  if (replaced) WatchTree();
+  if (ended) {
+    OnExit();
+  } else if (tree_->over()) {
+    OnTreeOver();
+  }
+  UpdateTimer();
+}
+
+// What could hold a member of the tree has none left.
+void Run::OnTreeOver() {
+  switch (ending_) {
+    case Ending::kNo:
+      Perform(lifecycle_.OnMembers(false, NowNs()));
+      break;
+    case Ending::kVerifying:
+      Verify();
+      break;
+    case Ending::kFlushing:
+      break;
+    case Ending::kReported:
+      LeaveWhenDone();
+      break;
+  }
 }
 
 void Run::OnExit() {
-  if (exit_seen_) return;
-  {
-    std::lock_guard<std::mutex> lock(mutex_);
-    const std::optional<ExitState> state = child_.PeekExit();
-    if (!state) return;
-    exit_ = *state;
-    exit_seen_ = true;
-  }
-  service_.reactor().UnwatchExit(child_.pid(), child_.exit_fd());
   if (ending_ == Ending::kReported) {  // given up long ago: only the reaping was left
     ReapLeader();
-    LeaveService();
+    LeaveWhenDone();
     return;
   }
   ended_ = NowNs();
@@ -340,7 +367,6 @@ void Run::OnExit() {
   event.exit = exit_;
   Send(std::move(event), request_.progress);
   Perform(lifecycle_.OnLeaderEnded(ended_, AnyPipeOpen()));
-  UpdateTimer();
 }
 
 }  // namespace argv_spawn

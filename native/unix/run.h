@@ -14,12 +14,12 @@
 
 #include "core/engine.h"
 #include "core/lifecycle.h"
-#include "unix/child_process.h"
 #include "unix/input_pipe.h"
 #include "unix/output_pipe.h"
 #include "unix/process_table.h"
 #include "unix/service.h"
 #include "unix/spawn.h"
+#include "unix/tree.h"
 
 namespace argv_spawn {
 
@@ -56,12 +56,13 @@ class Run final : public RunControl, public std::enable_shared_from_this<Run>, p
 
   void Attach(Launched launched);
   std::shared_ptr<TeeFile> MakeTee(UniqueFd fd);
-  void WatchForExit();
+  void WatchTree();
+  void LookAtTree();
   void Perform(Action action);
   void UpdateTimer();
-  int SignalTree(int signal);  // mutex_ held
 
   void OnExit();
+  void OnTreeOver();
   void OnInput(bool hangup);
   void OnOutput(OutputPipe& pipe, bool hangup);
   void OnChunk(int stream, Bytes chunk) override;
@@ -75,17 +76,18 @@ class Run final : public RunControl, public std::enable_shared_from_this<Run>, p
   bool AnyPipeOpen() const { return output_.is_open() || error_.is_open(); }
 
   // The end of a run: run_end.cc.
+  void Force();
   void CheckMembers();
   void Sweep();
   void GiveUp();
   void Verify();
   void FinishWhenFlushed();
   void Finish();
-  std::vector<ProcessInfo> OthersInGroup() const;
   std::vector<ProcessInfo> HoldersOfPipes() const;
+  bool HoldsPipe(pid_t pid) const;
   void Record(const ProcessInfo& process, bool held_pipe, const char* fate, const char* why);
   void ReapLeader();
-  void LeaveService();
+  void LeaveWhenDone();
 
   void Send(Event event, bool wake = true);
   Event MakeEvent(Event::Kind kind) const;
@@ -99,7 +101,7 @@ class Run final : public RunControl, public std::enable_shared_from_this<Run>, p
   State state_ = State::kQueued;
   Cause early_cause_ = Cause::kNone;  // asked for while starting
   bool early_abandon_ = false;
-  ChildProcess child_;
+  std::unique_ptr<Tree> tree_;  // from kRunning on
   bool exit_seen_ = false;
   size_t input_waiting_ = 0;
 
@@ -113,7 +115,7 @@ class Run final : public RunControl, public std::enable_shared_from_this<Run>, p
   double started_at_ms_ = 0;
   uint64_t started_ = 0;
   uint64_t ended_ = 0;
-  bool polls_exit_ = false;  // neither a descriptor nor a thread could be had to see the exit
+  bool polls_tree_ = false;  // neither a descriptor nor a thread could be had to see the exit
 
   enum class Ending { kNo, kVerifying, kFlushing, kReported };
   Ending ending_ = Ending::kNo;

@@ -1,8 +1,7 @@
 // How a run ends: who is still there, end or release them, verify, wait for tee files, report.
 //
-// The leader is dead and unreaped when Sweep begins. What remains of its group is found before anything is signalled,
-// so that the report has names and not only numbers. Where a pidfd can name the group (Linux 6.9) the leader is reaped
-// first: one system call then tells that nobody else is left, which is the usual case and the fast one.
+// The direct child has ended when Sweep begins. What remains of its tree is found before anything is signalled, so that
+// the report has names and not only numbers.
 #include <signal.h>
 
 #include <algorithm>
@@ -34,76 +33,90 @@ bool Contains(const std::vector<ProcessInfo>& processes, pid_t pid) {
 
 }  // namespace
 
-std::vector<ProcessInfo> Run::OthersInGroup() const {
-  std::vector<ProcessInfo> others;
-  if (!child_.leads_group()) return others;
-  for (ProcessInfo& member : GroupMembers(child_.pid())) {
-    if (member.pid != child_.pid() && !member.dead) others.push_back(std::move(member));
-  }
-  return others;
-}
-
 std::vector<ProcessInfo> Run::HoldersOfPipes() const {
   std::vector<ProcessInfo> holders;
   for (const OutputPipe* pipe : {&output_, &error_}) {
     if (!pipe->is_open()) continue;
     for (ProcessInfo& holder : PipeHolders(pipe->fd())) {
-      if (holder.pid != child_.pid() && !Contains(holders, holder.pid)) holders.push_back(std::move(holder));
+      if (holder.pid != tree_->pid() && !Contains(holders, holder.pid)) holders.push_back(std::move(holder));
     }
   }
   return holders;
 }
 
+bool Run::HoldsPipe(pid_t pid) const {
+  std::vector<int> pipes;
+  for (const OutputPipe* pipe : {&output_, &error_}) {
+    if (pipe->is_open()) pipes.push_back(pipe->fd());
+  }
+  return HoldsPipeOf(pid, pipes);
+}
+
+// A later record of the same process replaces what became of it.
 void Run::Record(const ProcessInfo& process, bool held_pipe, const char* fate, const char* why) {
-  Leftover leftover;
-  leftover.pid = process.pid;
-  leftover.name = process.name;
-  leftover.held_pipe = held_pipe;
-  leftover.fate = fate;
-  leftover.why = why;
-  leftovers_.push_back(std::move(leftover));
+  auto at =
+      std::find_if(leftovers_.begin(), leftovers_.end(), [&](const Leftover& one) { return one.pid == process.pid; });
+  if (at == leftovers_.end()) at = leftovers_.emplace(leftovers_.end());
+  at->pid = process.pid;
+  at->name = process.name;
+  at->held_pipe = at->held_pipe || held_pipe;
+  at->fate = fate;
+  at->why = why;
 }
 
 void Run::ReapLeader() {
   std::lock_guard<std::mutex> lock(mutex_);
-  if (child_.reaped()) return;
-  usage_ = child_.Reap();
+  if (auto usage = tree_->Reap()) usage_ = usage;
+}
+
+// The last step of the ladder while the direct child runs. Its exit, or the bound on it, brings the rest.
+void Run::Force() {
+  if (tree_->strength() != TreeStrength::kNone) {
+    for (const ProcessInfo& other : tree_->Others()) Record(other, HoldsPipe(other.pid), "ended", "");
+  }
+  int error;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    error = tree_->SignalAll(SIGKILL);
+  }
+  // Not allowed to signal any of them: waiting would not change that.
+  if (error == EPERM) GiveUp();
 }
 
 // While a ladder runs and the leader has ended: is anyone else still winding down?
-void Run::CheckMembers() { Perform(lifecycle_.OnMembers(!OthersInGroup().empty(), NowNs())); }
+void Run::CheckMembers() { Perform(lifecycle_.OnMembers(!tree_->Others().empty(), NowNs())); }
 
 void Run::Sweep() {
   Drain(output_);
   Drain(error_);
   CloseInput();
-  bool certainly_alone = !child_.leads_group();
-  if (child_.group_outlives_reap()) {
-    ReapLeader();
+  bool certainly_alone;
+  {
     std::lock_guard<std::mutex> lock(mutex_);
-    certainly_alone = child_.SignalGroup(0) == ESRCH;
+    certainly_alone = tree_->IsCertainlyAlone();
   }
-  const std::vector<ProcessInfo> others = certainly_alone ? std::vector<ProcessInfo>() : OthersInGroup();
+  const std::vector<ProcessInfo> others = certainly_alone ? std::vector<ProcessInfo>() : tree_->Others();
   const std::vector<ProcessInfo> holders = HoldersOfPipes();
-  const bool contained = request_.containment != TreeStrength::kNone && child_.leads_group();
-  released_ = lifecycle_.releases_members() || !contained;
-  const char* fate = lifecycle_.releases_members() ? "left" : contained ? "ended" : "survived";
-  const char* why = released_ && !lifecycle_.releases_members() ? "not-contained" : "";
+  const bool leaves = lifecycle_.releases_members();
+  const bool contained = tree_->strength() != TreeStrength::kNone;
+  released_ = leaves || !contained;
+  const char* fate = leaves ? "left" : contained ? "ended" : "survived";
+  const char* why = leaves || contained ? "" : tree_->why_outside();
   for (const ProcessInfo& other : others) Record(other, Contains(holders, other.pid), fate, why);
   for (const ProcessInfo& holder : holders) {
     if (Contains(others, holder.pid)) continue;
-    if (lifecycle_.releases_members()) {
-      Record(holder, true, "left", "");
-    } else {
-      Record(holder, true, "survived", contained ? "left-group" : "not-contained");
+    Record(holder, true, leaves ? "left" : "survived", leaves ? "" : tree_->why_outside());
+  }
+  if (!certainly_alone) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (leaves) {
+      tree_->Release();
+    } else if (contained) {
+      tree_->End();
     }
   }
-  if (!released_ && !others.empty()) {
-    std::lock_guard<std::mutex> lock(mutex_);
-    child_.SignalGroup(SIGKILL);
-  }
   ReapLeader();
-  if (released_ || others.empty()) {
+  if (released_ || certainly_alone || (others.empty() && !tree_->reports_its_end())) {
     FinishWhenFlushed();
     return;
   }
@@ -113,25 +126,18 @@ void Run::Sweep() {
   ending_next_ = NowNs() + verify_span_;
 }
 
-// After SIGKILL: until nobody of the group is alive, or the bound has passed. Signals nothing.
+// After SIGKILL: until nobody of the tree is alive, or the bound has passed. Signals nothing.
 void Run::Verify() {
-  const std::vector<ProcessInfo> alive = OthersInGroup();
   const uint64_t now = NowNs();
-  if (!alive.empty() && now < ending_until_) {
+  const bool in_time = now < ending_until_;
+  std::vector<ProcessInfo> alive;
+  if (!tree_->reports_its_end() || !in_time) alive = tree_->Others();
+  if (in_time && (tree_->reports_its_end() ? !tree_->over() : !alive.empty())) {
     verify_span_ = std::min(verify_span_ * 2, kLongestVerifySpan);
     ending_next_ = now + verify_span_;
     return;
   }
-  for (const ProcessInfo& survivor : alive) {
-    const auto known = std::find_if(leftovers_.begin(), leftovers_.end(),
-                                    [&](const Leftover& one) { return one.pid == survivor.pid; });
-    if (known == leftovers_.end()) {
-      Record(survivor, false, "survived", WhyAlive(survivor));
-    } else {
-      known->fate = "survived";
-      known->why = WhyAlive(survivor);
-    }
-  }
+  for (const ProcessInfo& survivor : alive) Record(survivor, false, "survived", WhyAlive(survivor));
   Drain(output_);
   Drain(error_);
   FinishWhenFlushed();
@@ -141,8 +147,8 @@ void Run::Verify() {
 // that it is reaped whenever it does end.
 void Run::GiveUp() {
   ended_ = NowNs();
-  if (const auto leader = DescribeProcess(child_.pid())) Record(*leader, false, "survived", WhyAlive(*leader));
-  for (const ProcessInfo& other : OthersInGroup()) Record(other, false, "survived", WhyAlive(other));
+  if (const auto leader = DescribeProcess(tree_->pid())) Record(*leader, false, "survived", WhyAlive(*leader));
+  for (const ProcessInfo& other : tree_->Others()) Record(other, false, "survived", WhyAlive(other));
   Drain(output_);
   Drain(error_);
   FinishWhenFlushed();
@@ -182,7 +188,7 @@ void Run::Finish() {
       pipe->Close();
     }
   }
-  outcome->pid = child_.pid();
+  outcome->pid = tree_->pid();
   outcome->program = program_;
   outcome->cause = lifecycle_.cause();
   outcome->exit = exit_;
@@ -190,9 +196,8 @@ void Run::Finish() {
   outcome->stdin_bytes = input_.written();
   outcome->stdin_closed_early = input_.closed_early();
   outcome->leftovers = std::move(leftovers_);
-  outcome->tree =
-      request_.containment == TreeStrength::kNone || !child_.leads_group() ? TreeStrength::kNone : TreeStrength::kGroup;
-  outcome->parent_death = "exit-hook";
+  outcome->tree = tree_->strength();
+  outcome->parent_death = tree_->parent_death();
   outcome->started_at_ms = started_at_ms_;
   outcome->duration_ms = static_cast<double>(ended_ - started_) / 1e6;
   outcome->usage = usage_;
@@ -204,11 +209,11 @@ void Run::Finish() {
   Event event = MakeEvent(Event::Kind::kFinished);
   event.outcome = std::move(outcome);
   Send(std::move(event));
-  if (exit_seen_ && !AnyPipeOpen()) LeaveService();
+  LeaveWhenDone();
 }
 
-void Run::LeaveService() {
-  if (detached_ || !exit_seen_) return;
+void Run::LeaveWhenDone() {
+  if (detached_ || !tree_->over() || AnyPipeOpen()) return;
   detached_ = true;
   service_.Detach(*this);
 }

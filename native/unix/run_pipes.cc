@@ -77,7 +77,7 @@ void Run::OnOutput(OutputPipe& pipe, bool hangup) {
   if (progress.at_end) {
     AtEnd(pipe);
     if (ending_ == Ending::kReported && !AnyPipeOpen()) {  // a released tree has closed the last pipe
-      LeaveService();
+      LeaveWhenDone();
       return;
     }
     if (ending_ == Ending::kNo && !AnyPipeOpen()) Perform(lifecycle_.OnPipesClosed(NowNs()));

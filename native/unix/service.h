@@ -26,7 +26,7 @@ namespace argv_spawn {
 class Run;
 
 // Which descriptor of a run a token stands for.
-enum class Source : uint64_t { kExit = 0, kStdin = 1, kStdout = 2, kStderr = 3 };
+enum class Source : uint64_t { kTree = 0, kStdin = 1, kStdout = 2, kStderr = 3 };
 
 class Service {
  public:

@@ -1,33 +1,33 @@
 // The order of things, and why:
 //  1. the program is looked up here, against the child's PATH: exec then gets an absolute path and cannot search;
 //  2. the folder is opened and the child enters it by descriptor: its error is its own, and check and use are one;
-//  3. pipes are close-on-exec from birth, and the child's ends are moved above 2, so that no dup2 meets its own source;
-//  4. posix_spawn with SETSID (never with SETPGROUP: together they fail with EPERM), every signal to its default, an
-//     empty mask, everything above 2 closed;
+//  3. pipes are close-on-exec from birth;
+//  4. the program is started under a keeper where a tree is asked for and can be had, and directly otherwise
+//     (keeper_start.cc, spawn_call.cc);
 //  5. an error is explained by looking at the file (diagnose.cc).
 #include "unix/spawn.h"
 
 #include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
+#include <memory>
 #include <utility>
 #include <vector>
 
+#include "unix/child_process.h"
 #include "unix/descriptors.h"
 #include "unix/diagnose.h"
+#include "unix/group_tree.h"
+#include "unix/keeper_file.h"
+#include "unix/keeper_start.h"
 #include "unix/limits.h"
 #include "unix/os_error.h"
 #include "unix/program.h"
+#include "unix/spawn_call.h"
 #include "unix/strings.h"
-
-// glibc 2.34. Weak, so that the addon still loads where the C library lacks it.
-extern "C" int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t*, int) __attribute__((weak));
 
 namespace argv_spawn {
 
@@ -36,30 +36,6 @@ namespace {
 // ETXTBSY: another thread's half-started child may still hold the file open for writing (golang/go#22315). It goes
 // away by itself as soon as that child has exec'ed, so waiting is right, but not for ever.
 constexpr int kBusyRetries = 8;  // 1 + 2 + ... + 128 ms
-
-class FileActions {
- public:
-  FileActions() { posix_spawn_file_actions_init(&actions_); }
-  ~FileActions() { posix_spawn_file_actions_destroy(&actions_); }
-  FileActions(const FileActions&) = delete;
-  FileActions& operator=(const FileActions&) = delete;
-  posix_spawn_file_actions_t* get() { return &actions_; }
-
- private:
-  posix_spawn_file_actions_t actions_;
-};
-
-class Attributes {
- public:
-  Attributes() { posix_spawnattr_init(&attributes_); }
-  ~Attributes() { posix_spawnattr_destroy(&attributes_); }
-  Attributes(const Attributes&) = delete;
-  Attributes& operator=(const Attributes&) = delete;
-  posix_spawnattr_t* get() { return &attributes_; }
-
- private:
-  posix_spawnattr_t attributes_;
-};
 
 // What the child gets as descriptor 0, 1 or 2, and what we keep.
 struct Stdio {
@@ -86,7 +62,7 @@ Result<UniqueFd> OpenFor(int stream, const std::string& path, int flags) {
 }
 
 Result<UniqueFd> Inherit(int stream) {
-  const int fd = fcntl(stream, F_DUPFD_CLOEXEC, 3);
+  const int fd = fcntl(stream, F_DUPFD_CLOEXEC, kFirstFree);
   if (fd < 0) return SetupFailure("fcntl", stream, "", errno);
   return UniqueFd(fd);
 }
@@ -154,40 +130,7 @@ Result<UniqueFd> OpenCwd(const std::string& cwd) {
   UniqueFd fd(open(cwd.c_str(), kAccess | O_DIRECTORY | O_CLOEXEC));
   if (!fd) return DiagnoseCwd(cwd, "open", errno);
   if (faccessat(fd.get(), ".", X_OK, AT_EACCESS) != 0) return DiagnoseCwd(cwd, "fchdir", errno);
-  return MoveAboveStdio(std::move(fd), -1);
-}
-
-void SetAttributes(Attributes& attributes, bool new_session) {
-  // Filled byte by byte: sigfillset leaves out the two signals of the C library, and glibc would then set those to
-  // "ignore" in the child (sysdeps/unix/sysv/linux/spawni.c), where they are ordinary numbers.
-  sigset_t every;
-  std::memset(&every, 0xff, sizeof every);
-  sigset_t none;
-  sigemptyset(&none);
-  posix_spawnattr_setsigdefault(attributes.get(), &every);
-  posix_spawnattr_setsigmask(attributes.get(), &none);
-  int flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK;
-  if (new_session) flags |= POSIX_SPAWN_SETSID;
-#ifdef POSIX_SPAWN_CLOEXEC_DEFAULT
-  flags |= POSIX_SPAWN_CLOEXEC_DEFAULT;
-#endif
-  posix_spawnattr_setflags(attributes.get(), static_cast<short>(flags));
-}
-
-void CloseTheRest(FileActions& actions) {
-#ifndef POSIX_SPAWN_CLOEXEC_DEFAULT
-  if (HasCloseFrom()) {
-    posix_spawn_file_actions_addclosefrom_np(actions.get(), 3);
-    return;
-  }
-  // A descriptor that another thread opens after this list was made is not in it: those opened close-on-exec do not
-  // matter, and there is no better way before glibc 2.34.
-  for (const int fd : OpenDescriptors()) {
-    if (fd > 2) posix_spawn_file_actions_addclose(actions.get(), fd);
-  }
-#else
-  (void)actions;
-#endif
+  return MoveAboveStdio(std::move(fd), kNoStream);
 }
 
 void SleepMs(int milliseconds) {
@@ -196,20 +139,57 @@ void SleepMs(int milliseconds) {
   }
 }
 
-int SpawnWithRetry(pid_t& pid, const std::string& program, FileActions& actions, Attributes& attributes,
-                   const std::vector<char*>& argv, const std::vector<char*>& env) {
-  int error = 0;
-  for (int attempt = 0; attempt <= kBusyRetries; attempt++) {
-    error = posix_spawn(&pid, program.c_str(), actions.get(), attributes.get(), argv.data(), env.data());
-    if (error != ETXTBSY || attempt == kBusyRetries) break;
-    SleepMs(1 << attempt);
+// What is started, whichever way.
+struct Start {
+  Request& request;
+  SpawnCall call;
+  std::vector<char*> argv;
+  std::vector<char*> env;
+};
+
+Failure Refuse(const KeeperFile& keeper, const std::string& why) {
+  Failure failure = OsFailure(Stage::kContainment, "posix_spawn", "host", keeper.path, 0);
+  failure.code = "ERR_CONTAINMENT";
+  failure.detail = "containment 'tree' is required and the keeper cannot be used: " + why;
+  return failure;
+}
+
+// errno, or 0 and the tree; a failure when something else than exec or fork is at fault.
+Result<int> StartOnce(Start& start, std::unique_ptr<Tree>& tree) {
+  Request& request = start.request;
+  const bool wants_keeper = request.containment == TreeStrength::kTree && start.call.new_session;
+  const KeeperFile& keeper = GetKeeperFile();
+  if (wants_keeper) {
+    std::string why = keeper.problem;
+    if (why.empty()) {
+      KeeperAnswer answer = StartUnderKeeper(keeper.path, start.call, start.argv, start.env);
+      if (answer.failure) return std::move(*answer.failure);
+      if (!answer.unusable) {
+        tree = std::move(answer.tree);
+        return answer.error;
+      }
+      why = answer.error == 0 ? "it belongs to another version" : ErrnoName(answer.error);
+    }
+    if (request.required == TreeStrength::kTree) return Refuse(keeper, why);
+  }
+  pid_t pid = 0;
+  const int error = SpawnOnce(pid, start.call, start.argv, start.env);
+  if (error == 0) {
+    const bool contain = request.containment != TreeStrength::kNone;
+    tree = std::make_unique<GroupTree>(ChildProcess(pid, start.call.new_session), contain);
   }
   return error;
 }
 
-}  // namespace
+Result<int> StartWithRetry(Start& start, std::unique_ptr<Tree>& tree) {
+  for (int attempt = 0;; attempt++) {
+    Result<int> error = StartOnce(start, tree);
+    if (!error.ok() || error.value() != ETXTBSY || attempt == kBusyRetries) return error;
+    SleepMs(1 << attempt);
+  }
+}
 
-bool HasCloseFrom() { return posix_spawn_file_actions_addclosefrom_np != nullptr; }
+}  // namespace
 
 Result<Launched> Launch(Request& request) {
   Launched launched;
@@ -227,9 +207,8 @@ Result<Launched> Launch(Request& request) {
     cwd = std::move(opened.value());
   }
 
-  const std::vector<char*> argv = PointersInto(request.argv);
-  const std::vector<char*> env = PointersInto(request.env);
-  if (auto failure = CheckExecLimits(argv, env, launched.program)) return std::move(*failure);
+  Start start{request, SpawnCall(), PointersInto(request.argv), PointersInto(request.env)};
+  if (auto failure = CheckExecLimits(start.argv, start.env, launched.program)) return std::move(*failure);
 
   Stdio stdio;
   if (auto failure = PrepareInput(request.input, stdio)) return std::move(*failure);
@@ -238,22 +217,17 @@ Result<Launched> Launch(Request& request) {
   if (auto failure = OpenTee(1, request.output, launched.output_tee)) return std::move(*failure);
   if (auto failure = OpenTee(2, request.error, launched.error_tee)) return std::move(*failure);
 
-  FileActions actions;
-  if (cwd) posix_spawn_file_actions_addfchdir_np(actions.get(), cwd.get());
-  for (int stream = 0; stream < 3; stream++) {
-    const bool merged = stream == 2 && request.error.kind == OutputSpec::Kind::kSameAsStdout;
-    posix_spawn_file_actions_adddup2(actions.get(), merged ? 1 : stdio.child[stream].get(), stream);
-  }
-  CloseTheRest(actions);
-
+  start.call.path = launched.program;
+  start.call.cwd = cwd.get();
+  const bool merged = request.error.kind == OutputSpec::Kind::kSameAsStdout;
+  start.call.fds = {stdio.child[0].get(), stdio.child[1].get(), stdio.child[merged ? 1 : 2].get()};
   // A child that reads our terminal must stay in our session, or job control would stop it.
-  launched.leads_group = !(request.input.kind == StdinSpec::Kind::kInherit && isatty(0) == 1);
-  Attributes attributes;
-  SetAttributes(attributes, launched.leads_group);
+  start.call.new_session = !(request.input.kind == StdinSpec::Kind::kInherit && isatty(0) == 1);
 
-  const int error = SpawnWithRetry(launched.pid, launched.program, actions, attributes, argv, env);
-  if (error == E2BIG) return ExecTooLong(argv, env, launched.program);
-  if (error != 0) return DiagnoseExec(launched.program, error);
+  Result<int> error = StartWithRetry(start, launched.tree);
+  if (!error.ok()) return std::move(error.failure());
+  if (error.value() == E2BIG) return ExecTooLong(start.argv, start.env, launched.program);
+  if (error.value() != 0) return DiagnoseExec(launched.program, error.value());
   launched.input = std::move(stdio.ours[0]);
   launched.output = std::move(stdio.ours[1]);
   launched.error = std::move(stdio.ours[2]);

@@ -186,3 +186,11 @@ describe('files', () => {
     await Promise.all([held.stop(), opened.stop()]);
   });
 });
+
+test('a loop over lines that is left early does not disturb the host, and the program can be stopped', async () => {
+  const end = await runHost(`
+    const running = spawn(['sh', '-c', 'echo one; sleep 30']);
+    for await (const line of running.lines()) { console.log(line.text); break; }
+    console.log((await running.stop()).reason);`);
+  expect(end).toMatchObject({ stderr: '', stdout: 'one\nstop\n' });
+});

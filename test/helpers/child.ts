@@ -27,6 +27,7 @@ export type Word =
   | 'flood'
   | 'count-stdin'
   | 'tree'
+  | 'daemons'
   | 'escape'
   | 'close-stdin';
 

@@ -21,11 +21,13 @@ export interface HostOptions {
   readonly env?: NodeJS.ProcessEnv;
   readonly stdin?: string;
   readonly timeoutMs?: number;
+  /** Entry point of another copy of the package. */
+  readonly packageUrl?: string;
 }
 
 /** `script` is an ES module in which everything the package exports is imported already. */
 export function runHost(script: string, options: HostOptions = {}): Promise<HostEnd> {
-  const source = `import { run, runSync, spawn, resolveProgram, platform } from ${JSON.stringify(PACKAGE)};\n${script}`;
+  const source = `import { run, runSync, spawn, resolveProgram, platform } from ${JSON.stringify(options.packageUrl ?? PACKAGE)};\n${script}`;
   const argv = [
     ...(options.prefix ?? []),
     process.execPath,

@@ -46,6 +46,11 @@ export function findByCommand(text: string): number[] {
   });
 }
 
+/** Parent of a process, dead or alive. */
+export function readParent(pid: number): number | undefined {
+  return readStat(pid)?.parent;
+}
+
 export function countZombies(parent: number): number {
   return listPids().filter((pid) => {
     const stat = readStat(pid);

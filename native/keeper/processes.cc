@@ -1,0 +1,171 @@
+// Two ways to find children: the kernel's own list for each thread (/proc/pid/task/tid/children, since Linux 3.5 with
+// CONFIG_PROC_CHILDREN), or, where that file is missing, the parent of every process there is.
+#include "keeper/processes.h"
+
+#include "keeper/system.h"
+
+namespace keeper {
+
+namespace {
+
+constexpr size_t kLongestPath = 64;
+
+// "/proc/1/task/2/children", without a C library.
+class Path {
+ public:
+  Path() { Text("/proc/"); }
+  Path& Text(const char* text) {
+    while (*text != 0 && size_ + 1 < kLongestPath) text_[size_++] = *text++;
+    text_[size_] = 0;
+    return *this;
+  }
+  Path& Number(int number) {
+    char digits[12];
+    int at = sizeof digits;
+    digits[--at] = 0;
+    do {
+      digits[--at] = static_cast<char>('0' + number % 10);
+      number /= 10;
+    } while (number > 0);
+    return Text(digits + at);
+  }
+  const char* get() const { return text_; }
+
+ private:
+  size_t size_ = 0;
+  char text_[kLongestPath];
+};
+
+class File {
+ public:
+  explicit File(const Path& path) : fd_(OpenToRead(path.get())) {}
+  ~File() {
+    if (fd_ >= 0) Close(fd_);
+  }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  bool is_open() const { return fd_ >= 0; }
+  int fd() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+
+// Calls `visit` for every entry of the folder that is a number. False when it cannot be opened.
+template <typename Visit>
+bool ForEachNumber(const Path& path, Visit visit) {
+  struct Entry {  // struct linux_dirent64
+    uint64_t inode;
+    int64_t offset;
+    uint16_t size;
+    uint8_t type;
+    char name[1];
+  };
+  const File folder(path);
+  if (!folder.is_open()) return false;
+  alignas(8) char block[2048];
+  for (;;) {
+    const long count = Call(__NR_getdents64, folder.fd(), Address(block), sizeof block);
+    if (count <= 0) return true;
+    for (long at = 0; at < count;) {
+      const auto* entry = reinterpret_cast<const Entry*>(block + at);
+      at += entry->size;
+      int number = 0;
+      const char* c = entry->name;
+      while (IsDigit(*c)) number = number * 10 + (*c++ - '0');
+      if (*c == 0 && c != entry->name) visit(number);
+    }
+  }
+}
+
+// False: this kernel has no such list.
+bool AddChildrenOfThread(int pid, int thread, PidList& found) {
+#ifdef ARGV_KEEPER_SCAN_ONLY
+  return false;  // a build for the tests: the other way must work as well
+#endif
+  const File file(Path().Number(pid).Text("/task/").Number(thread).Text("/children"));
+  if (!file.is_open()) return false;
+  char block[1024];
+  int number = 0;
+  for (;;) {
+    const long count = Read(file.fd(), block, sizeof block);
+    if (count <= 0) break;
+    for (long i = 0; i < count; i++) {
+      if (IsDigit(block[i])) {
+        number = number * 10 + (block[i] - '0');
+      } else {
+        if (number > 0) found.Add(number);
+        number = 0;
+      }
+    }
+  }
+  return true;
+}
+
+bool AddFromKernel(int pid, PidList& found) {
+  bool any = false;
+  ForEachNumber(Path().Number(pid).Text("/task"),
+                [&](int thread) { any = AddChildrenOfThread(pid, thread, found) || any; });
+  return any;
+}
+
+// Every process whose parent is this one, or in `found`, until a pass over all processes finds nobody new.
+bool AddByParent(PidList& found, bool deep) {
+  static PidList all;
+  all.Clear();
+  if (!ForEachNumber(Path(), [](int pid) { all.Add(pid); })) return false;
+  const int self = GetPid();
+  for (int before = -1; before != found.size();) {
+    before = found.size();
+    for (int i = 0; i < all.size(); i++) {
+      Stat stat;
+      if (found.Has(all[i]) || !ReadStat(all[i], stat)) continue;
+      if (stat.parent == self || (deep && found.Has(stat.parent))) found.Add(all[i]);
+    }
+    if (!deep) break;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool ReadStat(int pid, Stat& stat) {
+  const File file(Path().Number(pid).Text("/stat"));
+  if (!file.is_open()) return false;
+  char text[512];
+  const long count = Read(file.fd(), text, sizeof text);
+  // "pid (name) state parent group ...": a name may hold blanks and parentheses, so its end is the last one.
+  long at = count - 1;
+  while (at >= 0 && text[at] != ')') at--;
+  if (at < 0 || at + 4 >= count) return false;
+  stat.state = text[at + 2];
+  at += 4;
+  const auto next = [&] {
+    int number = 0;
+    while (at < count && IsDigit(text[at])) number = number * 10 + (text[at++] - '0');
+    at++;
+    return number;
+  };
+  stat.parent = next();
+  stat.group = next();
+  return true;
+}
+
+bool ListChildren(PidList& children) {
+  children.Clear();
+  const int self = GetPid();  // and our only thread
+  return AddChildrenOfThread(self, self, children) || AddByParent(children, false);
+}
+
+void ListDescendants(PidList& found) {
+  found.Clear();
+  if (!AddFromKernel(GetPid(), found)) {
+    AddByParent(found, true);
+    return;
+  }
+  for (int i = 0; i < found.size(); i++) AddFromKernel(found[i], found);
+}
+
+}  // namespace keeper

@@ -1,0 +1,49 @@
+// Looking at processes through /proc (proc(5)). What is read here is true at the moment of reading and no longer:
+// tree.cc says how a signal is made certain.
+#pragma once
+
+#include <stddef.h>
+
+namespace keeper {
+
+// For static objects, which begin as zeros: nothing runs before KeeperMain that could construct one.
+class PidList {
+ public:
+  static constexpr int kMost = 16384;  // more than that are found in a later pass
+
+  void Clear() { size_ = 0; }
+  void Add(int pid) {
+    if (size_ < kMost) pids_[size_++] = pid;
+  }
+  // `near`: where it may well stand.
+  bool Has(int pid, int near = 0) const {
+    if (near < size_ && pids_[near] == pid) return true;
+    for (int i = 0; i < size_; i++) {
+      if (pids_[i] == pid) return true;
+    }
+    return false;
+  }
+  int size() const { return size_; }
+  int operator[](int i) const { return pids_[i]; }
+
+ private:
+  int size_;
+  int pids_[kMost];
+};
+
+struct Stat {
+  char state;
+  int parent;
+  int group;
+};
+
+// False when there is no such process.
+bool ReadStat(int pid, Stat& stat);
+
+// Children of this process, the dead ones included. False: /proc did not tell.
+bool ListChildren(PidList& children);
+
+// Children, their children, and so on; a moving tree may be seen in part.
+void ListDescendants(PidList& found);
+
+}  // namespace keeper

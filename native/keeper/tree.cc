@@ -1,0 +1,115 @@
+#include "keeper/tree.h"
+
+#include "keeper/system.h"
+
+namespace keeper {
+
+namespace {
+
+// A process below this many others is left alone until those are gone: then it has been handed to us.
+constexpr int kDeepest = 32;
+// Passes over the tree until one finds nobody new.
+constexpr int kStopPasses = 8;
+
+PidList list;
+PidList stopped;
+
+bool IsDead(const Stat& stat) { return stat.state == 'Z' || stat.state == 'X'; }
+
+}  // namespace
+
+int Tree::GetPidOfSelf() { return GetPid(); }
+
+// The parents of `pid` up to us, and how many; 0 when they do not lead to us.
+int Tree::ReadChain(int pid, int* chain) const {
+  for (int n = 0; n < kDeepest; n++) {
+    Stat stat;
+    if (!ReadStat(pid, stat) || stat.parent <= 0) return 0;
+    chain[n] = stat.parent;
+    if (stat.parent == self_) return n + 1;
+    pid = stat.parent;
+  }
+  return 0;
+}
+
+// Read twice: a process keeps the number of its parent only while the parent lives, so what stands between two equal
+// answers was read about the parent itself and not about somebody who got its number.
+bool Tree::LeadsToUs(int pid) const {
+  int first[kDeepest];
+  int second[kDeepest];
+  const int size = ReadChain(pid, first);
+  if (size == 0 || ReadChain(pid, second) != size) return false;
+  for (int i = 0; i < size; i++) {
+    if (first[i] != second[i]) return false;
+  }
+  return true;
+}
+
+void Tree::SignalOne(int pid, int parent, int signal) const {
+  if (parent == self_) {
+    SendSignal(pid, signal);
+    return;
+  }
+  const int fd = PidfdOpen(pid);
+  if (fd < 0) return;  // gone, or no pidfds here: its turn comes when its parent has ended and it is our child
+  if (LeadsToUs(pid)) PidfdSignal(fd, signal);
+  Close(fd);
+}
+
+void Tree::Signal(int signal) {
+  if (!leader_reaped_) SendSignal(-leader_, signal);
+  ListDescendants(list);
+  for (int i = 0; i < list.size(); i++) {
+    Stat stat;
+    if (!ReadStat(list[i], stat) || IsDead(stat)) continue;
+    if (stat.group == leader_ && !leader_reaped_) continue;  // has it already
+    SignalOne(list[i], stat.parent, signal);
+  }
+}
+
+// Once SIGSTOP is pending for a process it starts nobody any more: a fork gives way to a signal (kernel/fork.c,
+// copy_process). So the passes only have to catch up with those that were started before.
+void Tree::StopAll() {
+  stopped.Clear();
+  for (int pass = 0; pass < kStopPasses; pass++) {
+    bool any = false;
+    ListDescendants(list);
+    for (int i = 0; i < list.size(); i++) {
+      Stat stat;
+      if (stopped.Has(list[i], i) || !ReadStat(list[i], stat) || IsDead(stat)) continue;
+      SignalOne(list[i], stat.parent, kSigStop);
+      stopped.Add(list[i]);
+      any = true;
+    }
+    if (!any) return;
+  }
+}
+
+void Tree::Kill() {
+  if (!leader_reaped_) SendSignal(-leader_, kSigKill);
+  StopAll();
+  ListDescendants(list);
+  for (int i = 0; i < list.size(); i++) {
+    Stat stat;
+    if (ReadStat(list[i], stat) && !IsDead(stat)) SignalOne(list[i], stat.parent, kSigKill);
+  }
+}
+
+bool Tree::ReapOthers() {
+  if (!ListChildren(list)) return false;
+  bool others = false;
+  for (int i = 0; i < list.size(); i++) {
+    if (list[i] == leader_ && !leader_reaped_) continue;
+    SignalInfo info{};
+    const bool ours = Wait(kOneChild, list[i], &info, kExitedOnes | kNoHang, nullptr) == 0;
+    others = others || (ours && info.pid == 0);  // 0: it has not ended
+  }
+  return !others;
+}
+
+void Tree::ReapLeader() {
+  Wait(kOneChild, leader_, nullptr, kExitedOnes | kNoHang, nullptr);
+  leader_reaped_ = true;
+}
+
+}  // namespace keeper

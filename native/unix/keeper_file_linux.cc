@@ -1,0 +1,52 @@
+#include <dlfcn.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+
+#include "unix/keeper_file.h"
+#include "unix/os_error.h"
+
+namespace argv_spawn {
+
+namespace {
+
+constexpr const char* kName = "argv-spawn-keeper";
+
+std::string FindBesideAddon() {
+  Dl_info info{};
+  if (dladdr(reinterpret_cast<void*>(&FindBesideAddon), &info) == 0 || info.dli_fname == nullptr) return "";
+  char resolved[PATH_MAX];
+  if (realpath(info.dli_fname, resolved) == nullptr) return "";
+  const std::string addon = resolved;
+  return addon.substr(0, addon.rfind('/') + 1) + kName;
+}
+
+std::string FindProblem(const std::string& path) {
+  if (path.empty()) return "the addon's own path is not known";
+  struct stat info {};
+  if (stat(path.c_str(), &info) != 0) return ErrnoName(errno);
+  struct statvfs mount {};
+  if (statvfs(path.c_str(), &mount) == 0 && (mount.f_flag & ST_NOEXEC) != 0) return "noexec mount";
+  if (!S_ISREG(info.st_mode) || access(path.c_str(), X_OK) != 0) return "not an executable file";
+  // Where it cannot be read, nobody finds the processes of a tree.
+  if (access("/proc/self/stat", R_OK) != 0) return "/proc is not mounted";
+  return "";
+}
+
+}  // namespace
+
+const KeeperFile& GetKeeperFile() {
+  static const auto* file = [] {
+    auto* made = new KeeperFile();
+    made->path = FindBesideAddon();
+    made->problem = FindProblem(made->path);
+    return made;
+  }();
+  return *file;
+}
+
+}  // namespace argv_spawn
