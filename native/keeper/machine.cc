@@ -19,7 +19,6 @@ CloneVfork:
   xorl %r10d, %r10d
   movl $56, %eax
   syscall
-.Lin_child_or_parent:
   testq %rax, %rax
   jnz 1f
   xorl %ebp, %ebp
@@ -28,15 +27,6 @@ CloneVfork:
   hlt
 1:
   ret
-.globl Clone3Vfork
-Clone3Vfork:
-  movq %rdi, %r8
-  movq %rsi, %r9
-  movq %rdx, %rdi
-  movq %rcx, %rsi
-  movl $435, %eax
-  syscall
-  jmp .Lin_child_or_parent
 )");
 
 #elif defined(__aarch64__)
@@ -59,7 +49,6 @@ CloneVfork:
   mov x4, xzr
   mov x8, #220
   svc #0
-.Lin_child_or_parent:
   cbnz x0, 1f
   mov x29, xzr
   mov x0, x10
@@ -67,15 +56,6 @@ CloneVfork:
   brk #0
 1:
   ret
-.globl Clone3Vfork
-Clone3Vfork:
-  mov x9, x0
-  mov x10, x1
-  mov x0, x2
-  mov x1, x3
-  mov x8, #435
-  svc #0
-  b .Lin_child_or_parent
 )");
 
 #endif

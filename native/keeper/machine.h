@@ -16,8 +16,6 @@ extern "C" {
 // thread waits until the child has exec'ed or ended. `body` must not return. A function, and not a vfork() that returns
 // twice, because the child would otherwise overwrite what the parent keeps on its stack.
 long CloneVfork(void (*body)(void*), void* argument, void* stack_top);
-// The same through clone3, with `arguments` (struct clone_args) that have these flags and a stack.
-long Clone3Vfork(void (*body)(void*), void* argument, const void* arguments, unsigned long size);
 }
 
 namespace keeper {

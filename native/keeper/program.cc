@@ -10,14 +10,14 @@ struct Attempt {
   const char* path;
   char** argv;
   char** envp;
-  bool signals_are_default;
   volatile int stage;  // written by the child, which shares our memory until its exec
   volatile int error;  // 0: exec succeeded
 };
 
 constexpr int kSignals = 64;
 
-// Signals that this process ignores are ignored by what it starts; handlers end with exec.
+// A signal that is ignored here, as the host had it, would be ignored by what is started; handlers end with exec
+// anyway. One by one: CLONE_CLEAR_SIGHAND leaves exactly the ignored ones (clone(2)).
 void DefaultEverySignal() {
   for (int signal = 1; signal <= kSignals; signal++) SetDefault(signal);
 }
@@ -29,41 +29,12 @@ void RunChild(void* argument) {
   long result = Call(__NR_setsid);
   if (!IsError(result)) {
     attempt->stage = Report::kExec;
-    if (!attempt->signals_are_default) DefaultEverySignal();
+    DefaultEverySignal();
     SetSignalMask(0);
     result = Call(__NR_execve, Address(attempt->path), Address(attempt->argv), Address(attempt->envp));
   }
   attempt->error = static_cast<int>(-result);
   Exit(127);
-}
-
-// struct clone_args, first published size (Linux 5.3).
-struct CloneArguments {
-  uint64_t flags;
-  uint64_t pidfd;
-  uint64_t child_tid;
-  uint64_t parent_tid;
-  uint64_t exit_signal;
-  uint64_t stack;
-  uint64_t stack_size;
-  uint64_t tls;
-};
-
-// With every signal at its default at once where the kernel can (Linux 5.5) and no filter is in the way; one by one
-// otherwise.
-long CloneChild(Attempt& attempt) {
-  constexpr uint64_t kFlags = 0x100 | 0x4000 | uint64_t{1} << 32;  // CLONE_VM, CLONE_VFORK, CLONE_CLEAR_SIGHAND
-  alignas(16) char stack[2048];                                    // the child ends with it before we go on
-  CloneArguments arguments{};
-  arguments.flags = kFlags;
-  arguments.exit_signal = kSigChld;
-  arguments.stack = static_cast<uint64_t>(Address(stack));
-  arguments.stack_size = sizeof stack;
-  attempt.signals_are_default = true;
-  const long pid = Clone3Vfork(RunChild, &attempt, &arguments, sizeof arguments);
-  if (pid != -ENOSYS && pid != -EINVAL && pid != -EPERM) return pid;
-  attempt.signals_are_default = false;
-  return CloneVfork(RunChild, &attempt, stack + sizeof stack);
 }
 
 }  // namespace
@@ -95,8 +66,9 @@ int Program::Receive(const Start& start) {
 }
 
 Program::Outcome Program::Execute() {
-  Attempt attempt{path_, argv_, envp_, false, 0, 0};
-  const long pid = CloneChild(attempt);
+  Attempt attempt{path_, argv_, envp_, 0, 0};
+  alignas(16) char stack[2048];  // the child is done with it when the call returns
+  const long pid = CloneVfork(RunChild, &attempt, stack + sizeof stack);
   if (IsError(pid)) return {0, Report::kFork, static_cast<int>(-pid)};
   if (attempt.error == 0) return {static_cast<int>(pid), Report::kExec, 0};
   Wait(kOneChild, static_cast<int>(pid), nullptr, kExitedOnes, nullptr);

@@ -106,6 +106,6 @@ describe('platform', () => {
     const end = await runHost(
       `console.log(JSON.stringify(platform) === JSON.stringify({ ...platform }), Object.keys(platform).length);`,
     );
-    expect(end.stdout).toBe('true 7\n');
+    expect(end.stdout).toBe('true 9\n');
   });
 });

@@ -53,10 +53,11 @@ type Answer = { readonly result: unknown } | { readonly error: unknown };
 function normalise(value: unknown): unknown {
   if (value === undefined) return undefined;
   const result = value as RunResult;
-  const { pid, startedAt, durationMs, usage } = result;
+  const { pid, startedAt, durationMs, usage, leftovers } = result;
   const { closedEarly, bytesWritten } = result.stdin;
   return {
     ...result,
+    leftovers: leftovers.map((one) => ({ ...one, pid: typeof one.pid })),
     ...{ pid: typeof pid, startedAt: typeof startedAt, durationMs: typeof durationMs, usage: typeof usage },
     stdin: { closedEarly, bytesWritten: closedEarly ? typeof bytesWritten : bytesWritten },
   };
