@@ -137,14 +137,15 @@ describe('F-86: others that wait in the same process', () => {
     // Through env, so that strace itself has no reaper.
     runHost(script, { prefix: [...prefix, 'env', `LD_PRELOAD=${findFixture('libreaper.so')}`] });
 
-  const reaped = (rounds: number): string => `
+  const reaped = (rounds: number, containment: string): string => `
+    const containment = '${containment}';
     const results = [];
     for (let round = 0; round < ${rounds}; round++) {
       results.push(...(await Promise.all(Array.from({ length: 20 }, () =>
-        run([${JSON.stringify(CHILD)}, 'exit', '7'], { env: {} })))));
+        run([${JSON.stringify(CHILD)}, 'exit', '7'], { env: {}, containment })))));
     }
-    const late = await run(['/bin/sleep', '60'], { env: {}, timeout: 100 });
-    const checked = await run([${JSON.stringify(CHILD)}, 'exit', '7'], { env: {}, check: true })
+    const late = await run(['/bin/sleep', '60'], { env: {}, timeout: 100, containment });
+    const checked = await run([${JSON.stringify(CHILD)}, 'exit', '7'], { env: {}, check: true, containment })
       .then(() => 'resolved', (error) => error.name);
     const count = (test) => results.filter(test).length;
     console.log(JSON.stringify({
@@ -154,15 +155,20 @@ describe('F-86: others that wait in the same process', () => {
     }));`;
 
   test('a foreign reaper takes statuses: each run settles, with its status or with none, never with an invented one', async () => {
-    const end = await withReaper(reaped(10));
+    const end = await withReaper(reaped(10, 'group'));
     const { known, unknown, late, checked } = JSON.parse(end.stdout) as Record<string, number | string>;
     expect(Number(known) + Number(unknown)).toBe(200);
     expect([late, checked]).toEqual(['timeout', 'ExitError']);
   });
 
+  test('under a keeper nobody else can take a status', async () => {
+    const end = await withReaper(reaped(10, 'tree'));
+    expect(JSON.parse(end.stdout)).toEqual({ known: 200, unknown: 0, late: 'timeout', checked: 'ExitError' });
+  });
+
   test('also without pidfd, where a taken status is lost', async () => {
     const tampered = refusing(folder, 'pidfd_open', 'ENOSYS');
-    const end = await withReaper(reaped(4), tampered.prefix);
+    const end = await withReaper(reaped(4, 'group'), tampered.prefix);
     const { known, unknown, late, checked } = JSON.parse(end.stdout) as Record<string, number | string>;
     expect(Number(known) + Number(unknown)).toBe(80);
     expect(unknown).toBeGreaterThan(0);
