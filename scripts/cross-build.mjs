@@ -114,7 +114,7 @@ export function buildFixtures() {
     if (age(target) > age(join(folder, name))) continue;
     run(CC, [
       ...['-std=gnu11', '-O1', '-Wall', '-Wextra', '-Werror', '-municode', '-static', '-D_WIN32_WINNT=0x0A00', '-o', target],
-      ...[join(folder, name), '-lshell32', '-luser32'],
+      ...[join(folder, name), '-luser32'],
     ]);
   }
 }

@@ -65,14 +65,28 @@ DWORD Job::Terminate(uint32_t code) {
 
 void Job::Release() { SetLimits(kAlways); }
 
-std::string ProgramName(DWORD pid) {
+static std::wstring ProgramPath(DWORD pid) {
   const UniqueHandle process(OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, FALSE, pid));
-  if (!process) return "";
+  if (!process) return L"";
   std::wstring path(32768, L'\0');
   auto size = static_cast<DWORD>(path.size());
-  if (QueryFullProcessImageNameW(process.get(), 0, path.data(), &size) == 0) return "";
+  if (QueryFullProcessImageNameW(process.get(), 0, path.data(), &size) == 0) return L"";
   path.resize(size);
+  return path;
+}
+
+std::string ProgramName(DWORD pid) {
+  const std::wstring path = ProgramPath(pid);
   return Narrow(path.substr(path.find_last_of(L'\\') + 1));
+}
+
+bool IsConsoleHost(DWORD pid) {
+  static const std::wstring host = [] {
+    std::wstring folder(MAX_PATH, L'\0');
+    folder.resize(GetSystemDirectoryW(folder.data(), MAX_PATH));
+    return folder + L"\\conhost.exe";
+  }();
+  return _wcsicmp(ProgramPath(pid).c_str(), host.c_str()) == 0;
 }
 
 }  // namespace argv_spawn

@@ -38,5 +38,7 @@ class Job {
 
 // File name of a process's program; empty when it cannot be had.
 std::string ProgramName(DWORD pid);
+// The system's own helper that draws, or hides, a console. It comes and goes with the programs on that console.
+bool IsConsoleHost(DWORD pid);
 
 }  // namespace argv_spawn

@@ -32,7 +32,8 @@ double Milliseconds(const FILETIME& span) {
 
 std::vector<DWORD> Run::OthersInJob() const {
   std::vector<DWORD> others = job_.Members();
-  others.erase(std::remove(others.begin(), others.end(), pid_), others.end());
+  const auto is_no_other = [this](DWORD pid) { return pid == pid_ || IsConsoleHost(pid); };
+  others.erase(std::remove_if(others.begin(), others.end(), is_no_other), others.end());
   return others;
 }
 
