@@ -100,7 +100,11 @@ export async function buildAddon() {
   const headers = dirname(require.resolve('node-api-headers/package.json'));
   const library = makeImportLibrary(headers);
   const sources = ['core', 'text', 'napi', 'win'].flatMap((folder) => listSources(folder));
-  const objects = await compileAll(sources, ['native', require('node-addon-api').include_dir, join(headers, 'include')]);
+  const objects = await compileAll(sources, [
+    'native',
+    require('node-addon-api').include_dir,
+    join(headers, 'include'),
+  ]);
   if (age(ADDON) > Math.max(...objects.map(age))) return;
   run(CXX, ['-shared', '-static', '-s', ...objects, library, '-luser32', '-o', ADDON]);
 }
@@ -113,7 +117,18 @@ export function buildFixtures() {
     const target = join(FIXTURES, name.replace(/\.c$/, '.exe'));
     if (age(target) > age(join(folder, name))) continue;
     run(CC, [
-      ...['-std=gnu11', '-O1', '-Wall', '-Wextra', '-Werror', '-municode', '-static', '-D_WIN32_WINNT=0x0A00', '-o', target],
+      ...[
+        '-std=gnu11',
+        '-O1',
+        '-Wall',
+        '-Wextra',
+        '-Werror',
+        '-municode',
+        '-static',
+        '-D_WIN32_WINNT=0x0A00',
+        '-o',
+        target,
+      ],
       ...[join(folder, name), '-luser32'],
     ]);
   }

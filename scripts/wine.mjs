@@ -28,8 +28,10 @@ const ENV = {
 
 function must(what, command, args, options = {}) {
   const result = spawnSync(command, args, { stdio: ['ignore', 'ignore', 'inherit'], env: ENV, ...options });
-  if (result.error?.code === 'ENOENT') throw new Error(`${command} not found. Install: Debian/Ubuntu: apt-get install wine64`);
-  if (result.status !== 0) throw new Error(`${what} failed: ${result.error?.message ?? `${command} ended with ${result.status}`}`);
+  if (result.error?.code === 'ENOENT')
+    throw new Error(`${command} not found. Install: Debian/Ubuntu: apt-get install wine64`);
+  if (result.status !== 0)
+    throw new Error(`${what} failed: ${result.error?.message ?? `${command} ended with ${result.status}`}`);
 }
 
 function fetchNode() {

@@ -23,7 +23,8 @@ function describeTried(tried: readonly NativeTried[]): string {
 
 function explainResolve(failure: NativeFailure): string {
   const path = failure.path === null ? '' : quoteVisibly(failure.path);
-  if (failure.detail === 'drive-relative') return 'its path depends on the current folder of a drive; give the whole path';
+  if (failure.detail === 'drive-relative')
+    return 'its path depends on the current folder of a drive; give the whole path';
   if (failure.detail === 'alternate-stream') return `${path} names an alternate data stream, which is never run`;
   if (failure.detail === 'no-path') return 'not found: the environment it would get has no PATH';
   if (failure.code === 'ENOENT' && failure.path === null) return `not found in PATH (${describeTried(failure.tried)})`;
@@ -72,6 +73,8 @@ function explainExec(failure: NativeFailure): string {
     case 'EACCES':
     case 'EPERM':
       return `${path} may not be executed${failure.detail === '' ? '' : ` (${failure.detail})`}`;
+    case 'ENAMETOOLONG':
+      return `${path} has ${NUMBER.format(failure.size)} characters, this system starts programs with ${NUMBER.format(failure.limit)}`;
     case 'ETXTBSY':
       return `${path} is open for writing, and stayed so while the start was retried`;
     default:

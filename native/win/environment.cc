@@ -23,7 +23,8 @@ std::optional<std::string> FindInEnvironment(const std::string& block, std::stri
     if (entry.size() <= name.size() || entry[name.size()] != '=') continue;
     bool same = true;
     for (size_t i = 0; i < name.size(); i++) {
-      same = same && UpcaseUnit(static_cast<unsigned char>(entry[i])) == UpcaseUnit(static_cast<unsigned char>(name[i]));
+      same =
+          same && UpcaseUnit(static_cast<unsigned char>(entry[i])) == UpcaseUnit(static_cast<unsigned char>(name[i]));
     }
     if (same) found = std::string(entry.substr(name.size() + 1));
   }

@@ -19,9 +19,8 @@ void InputPipe::WatchForHangup() {
   auto operation = std::make_unique<Operation>(static_cast<OperationOwner*>(this));
   operation->buffer.resize(1);
   Operation* started = operation.get();
-  const DWORD error = StartOperation(operation, [this](Operation* one) {
-    return ReadFile(handle_.get(), one->buffer.data(), 1, nullptr, one);
-  });
+  const DWORD error = StartOperation(
+      operation, [this](Operation* one) { return ReadFile(handle_.get(), one->buffer.data(), 1, nullptr, one); });
   if (error == 0) {
     hangup_ = started;
   } else {

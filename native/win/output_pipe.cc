@@ -98,7 +98,8 @@ bool OutputPipe::Drain() {
     overlapped.hEvent = reinterpret_cast<HANDLE>(reinterpret_cast<uintptr_t>(event.get()) | 1);
     const DWORD wanted = std::min<DWORD>(left, kRead);
     DWORD count = 0;
-    if (ReadFile(handle_.get(), buffer.data(), wanted, nullptr, &overlapped) == 0 && GetLastError() != ERROR_IO_PENDING) {
+    if (ReadFile(handle_.get(), buffer.data(), wanted, nullptr, &overlapped) == 0 &&
+        GetLastError() != ERROR_IO_PENDING) {
       return true;
     }
     if (GetOverlappedResult(handle_.get(), &overlapped, &count, TRUE) == 0) return true;

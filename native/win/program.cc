@@ -41,8 +41,9 @@ std::wstring Join(const std::wstring& folder, const std::wstring& name) {
 std::wstring FolderOf(const std::wstring& path) { return path.substr(0, path.find_last_of(L"\\/")); }
 
 std::optional<std::string> ReadSmallFile(const std::wstring& path) {
-  const UniqueHandle file(CreateFileW(LongForm(path).c_str(), GENERIC_READ, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
-                                      nullptr, OPEN_EXISTING, 0, nullptr));
+  const UniqueHandle file(CreateFileW(LongForm(path).c_str(), GENERIC_READ,
+                                      FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, nullptr, OPEN_EXISTING, 0,
+                                      nullptr));
   if (!file) return std::nullopt;
   std::string content(kLargestShim + 1, '\0');
   DWORD count = 0;

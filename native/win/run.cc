@@ -296,7 +296,7 @@ void Run::AskToEnd() {
 
 DWORD Run::EndChild(int signal) {
   return TerminateProcess(process_.get(), kEndedByUs | static_cast<uint32_t>(signal)) != 0 ? ERROR_SUCCESS
-                                                                                          : GetLastError();
+                                                                                           : GetLastError();
 }
 
 DWORD Run::EndTree(int signal) {

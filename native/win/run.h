@@ -60,7 +60,7 @@ class Run final : public RunControl,
   std::shared_ptr<TeeFile> MakeTee(UniqueHandle file);
   void Perform(Action action);
   void UpdateTimer();
-  DWORD EndTree(int signal);  // mutex_ held
+  DWORD EndTree(int signal);   // mutex_ held
   DWORD EndChild(int signal);  // mutex_ held
   void AskToEnd();
 

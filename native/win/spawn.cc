@@ -142,6 +142,18 @@ std::wstring FirstMissing(const std::wstring& path) {
   return path;
 }
 
+// The form of 8.3 names, where the volume has them; empty where it has not.
+std::wstring ShortForm(const std::wstring& full) {
+  const std::wstring extended = LongForm(full);
+  std::wstring shorter(extended.size() + 1, L'\0');
+  const DWORD size = GetShortPathNameW(extended.c_str(), shorter.data(), static_cast<DWORD>(shorter.size()));
+  if (size == 0 || size >= shorter.size()) return L"";
+  shorter.resize(size);
+  const bool share = shorter.compare(0, 8, L"\\\\?\\UNC\\") == 0;
+  if (!share && shorter.compare(0, 4, L"\\\\?\\") == 0) shorter.erase(0, 4);
+  return shorter;
+}
+
 // A form of the folder that CreateProcessW takes.
 Result<std::wstring> PrepareCwd(const std::string& cwd) {
   const std::wstring full = FullPath(Widen(cwd));
@@ -156,13 +168,8 @@ Result<std::wstring> PrepareCwd(const std::string& cwd) {
     return OsFailure(Stage::kCwd, "GetFileAttributesW", "cwd", cwd, ERROR_DIRECTORY);
   }
   if (full.size() <= kLongestCwd) return full;
-  std::wstring shorter(extended.size() + 1, L'\0');
-  const DWORD size = GetShortPathNameW(extended.c_str(), shorter.data(), static_cast<DWORD>(shorter.size()));
-  if (size > 0 && size < shorter.size()) {
-    shorter.resize(size);
-    if (shorter.compare(0, 4, L"\\\\?\\") == 0 && shorter.compare(4, 4, L"UNC\\") != 0) shorter.erase(0, 4);
-    if (shorter.size() <= kLongestCwd) return shorter;
-  }
+  const std::wstring shorter = ShortForm(full);
+  if (!shorter.empty() && shorter.size() <= kLongestCwd) return shorter;
   Failure failure = Refusal(Stage::kCwd, "ENAMETOOLONG", "cwd", cwd, "");
   failure.size = static_cast<int64_t>(full.size());
   failure.limit = static_cast<int64_t>(kLongestCwd);
@@ -203,6 +210,13 @@ std::string AddVariables(const std::string& env, const FoundProgram& program) {
 
 // ERROR_BAD_EXE_FORMAT and the like: what the file is instead of a program.
 Failure ExplainCreate(const std::string& program, DWORD error) {
+  const size_t length = Widen(program).size();
+  if (length >= MAX_PATH && ErrorName(error) == "ENOENT") {  // it was there a moment ago
+    Failure failure = Refusal(Stage::kExec, "ENAMETOOLONG", "program", program, "");
+    failure.size = static_cast<int64_t>(length);
+    failure.limit = MAX_PATH - 1;
+    return failure;
+  }
   Failure failure = OsFailure(Stage::kExec, "CreateProcessW", "program", program, error);
   if (failure.code == "ENOEXEC") failure.detail = "not a Windows program for this machine";
   return failure;
@@ -248,11 +262,10 @@ Result<Launched> Launch(Request& request) {
   const bool merged = request.error.kind == OutputSpec::Kind::kSameAsStdout;
   HANDLE handles[3] = {stdio.child[0].get(), stdio.child[1].get(), stdio.child[merged ? 1 : 2].get()};
   AttributeList attributes;
-  const bool prepared =
-      attributes.Open(job == nullptr ? 1 : 2) &&
-      // No handle twice (UpdateProcThreadAttribute refuses duplicates).
-      attributes.Set(PROC_THREAD_ATTRIBUTE_HANDLE_LIST, handles, (merged ? 2 : 3) * sizeof(HANDLE)) &&
-      (job == nullptr || attributes.Set(PROC_THREAD_ATTRIBUTE_JOB_LIST, &job, sizeof job));
+  const bool prepared = attributes.Open(job == nullptr ? 1 : 2) &&
+                        // No handle twice (UpdateProcThreadAttribute refuses duplicates).
+                        attributes.Set(PROC_THREAD_ATTRIBUTE_HANDLE_LIST, handles, (merged ? 2 : 3) * sizeof(HANDLE)) &&
+                        (job == nullptr || attributes.Set(PROC_THREAD_ATTRIBUTE_JOB_LIST, &job, sizeof job));
   if (!prepared) return OsFailure(Stage::kSetup, "UpdateProcThreadAttribute", "host", "", GetLastError());
 
   STARTUPINFOEXW startup{};
@@ -268,11 +281,18 @@ Result<Launched> Launch(Request& request) {
   const DWORD flags =
       EXTENDED_STARTUPINFO_PRESENT | CREATE_UNICODE_ENVIRONMENT | (shares_console ? 0 : CREATE_NO_WINDOW);
   PROCESS_INFORMATION made{};
-  const std::wstring application = LongForm(Widen(launched.program));
-  const BOOL created = CreateProcessW(application.c_str(), command_line.data(), nullptr, nullptr, TRUE, flags,
-                                      const_cast<char16_t*>(block.data()), cwd ? cwd->c_str() : nullptr,
-                                      &startup.StartupInfo, &made);
-  const DWORD error = created != 0 ? ERROR_SUCCESS : GetLastError();
+  const auto create = [&](const std::wstring& application) -> DWORD {
+    const BOOL created =
+        CreateProcessW(application.c_str(), command_line.data(), nullptr, nullptr, TRUE, flags,
+                       const_cast<char16_t*>(block.data()), cwd ? cwd->c_str() : nullptr, &startup.StartupInfo, &made);
+    return created != 0 ? ERROR_SUCCESS : GetLastError();
+  };
+  const std::wstring full = Widen(launched.program);
+  DWORD error = create(LongForm(full));
+  if (full.size() >= MAX_PATH && ErrorName(error) == "ENOENT") {  // a system that does not take the long form here
+    const std::wstring shorter = ShortForm(full);
+    if (!shorter.empty() && shorter.size() < MAX_PATH) error = create(shorter);
+  }
   if (error != ERROR_SUCCESS) return ExplainCreate(launched.program, error);
   CloseHandle(made.hThread);
   launched.process = UniqueHandle(made.hProcess);

@@ -19,10 +19,14 @@ const nasty = fc
 const bytes = fc.uint8Array({ min: 1, maxLength: 40 });
 const vector = fc.array(IS_WINDOWS ? fc.oneof(text, nasty) : fc.oneof(text, nasty, bytes), { maxLength: 10 });
 
-test(`${RUNS} random argument vectors arrive unchanged`, { timeout: 60_000 + RUNS * (IS_WINDOWS ? 2000 : 30) }, async () => {
-  const property = fc.asyncProperty(fc.array(vector, { minLength: AT_ONCE, maxLength: AT_ONCE }), async (vectors) => {
-    const results = await Promise.all(vectors.map((args) => run(child('args', ...args))));
-    results.forEach((result, i) => expect(readArgs(result.stdout)).toEqual(vectors[i]?.map(toBytes)));
-  });
-  await fc.assert(property, { seed: 20_261_201, numRuns: Math.ceil(RUNS / AT_ONCE), endOnFailure: true });
-});
+test(
+  `${RUNS} random argument vectors arrive unchanged`,
+  { timeout: 60_000 + RUNS * (IS_WINDOWS ? 2000 : 30) },
+  async () => {
+    const property = fc.asyncProperty(fc.array(vector, { minLength: AT_ONCE, maxLength: AT_ONCE }), async (vectors) => {
+      const results = await Promise.all(vectors.map((args) => run(child('args', ...args))));
+      results.forEach((result, i) => expect(readArgs(result.stdout)).toEqual(vectors[i]?.map(toBytes)));
+    });
+    await fc.assert(property, { seed: 20_261_201, numRuns: Math.ceil(RUNS / AT_ONCE), endOnFailure: true });
+  },
+);

@@ -56,6 +56,7 @@ export const LONG_ARGUMENTS: readonly Argument[] = (readRows('long-args') as Lon
 
 /** Half a surrogate pair is refused where text is sent as UTF-8. Windows takes it, and it arrives. */
 export const REFUSED: readonly RefusedRow[] = (readRows('refused') as RefusedRow[]).filter(
-  ({ argv }) => !IS_WINDOWS || !Array.isArray(argv) || argv.every((one) => typeof one !== 'string' || one.isWellFormed()),
+  ({ argv }) =>
+    !IS_WINDOWS || !Array.isArray(argv) || argv.every((one) => typeof one !== 'string' || one.isWellFormed()),
 );
 export const WINDOWS_LINES: readonly WindowsRow[] = readRows('windows-lines') as WindowsRow[];

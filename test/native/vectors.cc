@@ -61,7 +61,8 @@ class Reader {
       at_++;
       switch (Peek()) {
         case u'u': {
-          const std::string digits(text_.begin() + static_cast<long>(at_) + 1, text_.begin() + static_cast<long>(at_) + 5);
+          const std::string digits(text_.begin() + static_cast<long>(at_) + 1,
+                                   text_.begin() + static_cast<long>(at_) + 5);
           value += static_cast<char16_t>(std::strtoul(digits.c_str(), nullptr, 16));
           at_ += 4;
           break;

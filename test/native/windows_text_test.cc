@@ -158,8 +158,8 @@ TEST(WindowsBlock, "a block is sorted by upper-cased name, has each name once, a
 }
 
 TEST(Verdicts, "batch files and streams are seen through every spelling") {
-  for (const char16_t* name : {u"a.bat", u"C:\\x\\a.BAT.", u"a.cmd . ", u"a.bat::$DATA", u"x/a.CmD", u"a.bat:x", u"t:a.bat",
-                               u"\\\\?\\C:\\x\\a.bat. .", u"C:a.bat", u"a.b.cmd"}) {
+  for (const char16_t* name : {u"a.bat", u"C:\\x\\a.BAT.", u"a.cmd . ", u"a.bat::$DATA", u"x/a.CmD", u"a.bat:x",
+                               u"t:a.bat", u"\\\\?\\C:\\x\\a.bat. .", u"C:a.bat", u"a.b.cmd"}) {
     CHECK(JudgeFile(name) == Verdict::kBatch);
   }
   for (const char16_t* name : {u"a.exe", u"bat", u"C:\\a.bat\\x", u"C:\\a.cmd\\x.exe", u"a.bats", u".", u"C:x"}) {

@@ -42,7 +42,11 @@ describe('abort', () => {
     await running.spawned;
     const reason = new Error('no longer needed');
     controller.abort(reason);
-    await expect(running.exited).rejects.toMatchObject({ name: 'AbortError', cause: reason, result: { aborted: true } });
+    await expect(running.exited).rejects.toMatchObject({
+      name: 'AbortError',
+      cause: reason,
+      result: { aborted: true },
+    });
   });
 
   test('before the call starts nothing', async () => {
@@ -63,7 +67,9 @@ test('a handle can be stopped, killed and asked in every state', async () => {
 
 test('of many at once the quick ones do not wait for the slow one', async () => {
   const slow = spawn(child('wait'));
-  const codes = await Promise.all(Array.from({ length: 8 }, async (_, i) => (await run(child('exit', String(i)))).code));
+  const codes = await Promise.all(
+    Array.from({ length: 8 }, async (_, i) => (await run(child('exit', String(i)))).code),
+  );
   expect(codes).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
   await slow.stop();
 });

@@ -23,7 +23,13 @@ test('every byte of a program that ends quickly arrives, each time', async () =>
 test('past the cap both ends are kept, and what is missing is counted', async () => {
   const { stdout, capture } = await run(child('flood', '300000'), { maxBuffer: 20_000 });
   expect(stdout).toBe('0123456789'.repeat(2000));
-  expect(capture.stdout).toMatchObject({ bytes: 300_000, kept: 20_000, omitted: 280_000, truncated: true, gapAt: 10_000 });
+  expect(capture.stdout).toMatchObject({
+    bytes: 300_000,
+    kept: 20_000,
+    omitted: 280_000,
+    truncated: true,
+    gapAt: 10_000,
+  });
 });
 
 test('past the cap the program is ended when that is asked for', async () => {
@@ -65,7 +71,9 @@ test('files are replaced or appended to, and a tee has everything', async () => 
 
 test('standard streams are pipes, and a device where nothing is given', async () => {
   const kinds = async (options: Parameters<typeof run>[1]): Promise<string[]> =>
-    String((await run(child('stdio'), options)).stdout).trim().split(/\r?\n/);
+    String((await run(child('stdio'), options)).stdout)
+      .trim()
+      .split(/\r?\n/);
   expect(await kinds({ stdin: 'x' })).toEqual(['pipe', 'pipe', 'pipe']);
   expect(await kinds({})).toEqual(['device', 'pipe', 'pipe']);
   expect(await kinds({ stderr: { file: join(folder, 'err') } })).toEqual(['device', 'pipe', 'file']);

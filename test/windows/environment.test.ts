@@ -20,7 +20,9 @@ test('a complete environment gets the baseline, and nothing else, in the order o
 });
 
 test('without the baseline when that is said', async () => {
-  const names = namesOf(await show({ env: { A: '1', SYSTEMROOT: undefined, systemdrive: undefined, WINDIR: undefined } }));
+  const names = namesOf(
+    await show({ env: { A: '1', SYSTEMROOT: undefined, systemdrive: undefined, WINDIR: undefined } }),
+  );
   expect(names.filter((name) => !isWines(name))).toEqual(['A']);
 });
 
@@ -48,7 +50,7 @@ describe('of names that differ in case only the last one counts', () => {
   });
 
   test('letters beyond ASCII too', async () => {
-    const shown = await show({ env: { 'é': '1', 'É': '2' } });
+    const shown = await show({ env: { é: '1', É: '2' } });
     expect(shown.filter((entry) => /^é=/i.test(entry))).toEqual(['É=2']);
   });
 });

@@ -40,7 +40,9 @@ test('half a surrogate pair arrives as it is', async () => {
     const expected = [...text].map((one) => {
       const unit = one.charCodeAt(0);
       if (unit < 0x80) return unit.toString(16);
-      return [0xe0 | (unit >> 12), 0x80 | ((unit >> 6) & 0x3f), 0x80 | (unit & 0x3f)].map((b) => b.toString(16)).join('');
+      return [0xe0 | (unit >> 12), 0x80 | ((unit >> 6) & 0x3f), 0x80 | (unit & 0x3f)]
+        .map((b) => b.toString(16))
+        .join('');
     });
     expect(stdout.trim().split('\n').at(-1)).toBe(expected.join(''));
   }

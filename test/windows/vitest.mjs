@@ -4,7 +4,13 @@
 
 import { after, describe as nodeDescribe, test as nodeTest } from 'node:test';
 import { format } from 'node:util';
-import { ASYMMETRIC_MATCHERS_OBJECT, JestAsymmetricMatchers, JestChaiExpect, JestExtend, setState } from '@vitest/expect';
+import {
+  ASYMMETRIC_MATCHERS_OBJECT,
+  JestAsymmetricMatchers,
+  JestChaiExpect,
+  JestExtend,
+  setState,
+} from '@vitest/expect';
 import { GLOBAL_EXPECT, customMatchers, getState } from '@vitest/expect';
 import * as chai from 'chai';
 
@@ -45,7 +51,11 @@ function titleOf(title, row) {
 const each = (register) => (rows) => (title, body, timeout) => {
   if (rows.length === 0) throw new Error(`no rows for "${title}"`);
   for (const row of rows) {
-    register(titleOf(title, row), (...rest) => (Array.isArray(row) ? body(...row, ...rest) : body(row, ...rest)), timeout);
+    register(
+      titleOf(title, row),
+      (...rest) => (Array.isArray(row) ? body(...row, ...rest) : body(row, ...rest)),
+      timeout,
+    );
   }
 };
 
