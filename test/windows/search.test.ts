@@ -129,7 +129,10 @@ test('a program and a folder past 260 characters work, or their length is named'
     (result) => result.code,
     (error: unknown) => error,
   );
-  console.log(ran === 3 ? 'the program ran' : 'its length was named', outcome === 5 ? 'the folder worked' : 'its length was named');
+  console.log(
+    ran === 3 ? 'the program ran' : 'its length was named',
+    outcome === 5 ? 'the folder worked' : 'its length was named',
+  );
   if (outcome !== 5)
     expect(outcome).toMatchObject({ code: 'ENAMETOOLONG', stage: 'cwd', size: deep.length, limit: 258 });
 });

@@ -1,7 +1,7 @@
 // The job: nothing of a tree is left, however it tries, and however the host ends. F-65, F-77.
 
 import { spawn as nodeSpawn } from 'node:child_process';
-import { openSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { run, spawn } from '../../lib/index.ts';
@@ -40,9 +40,9 @@ describe.each(['escape', 'break-away', 'second-job'] as const)('a parent that en
       const { pid } = await running.spawned;
       running.stdout.once('data', () => console.log('pid ' + pid + ' up'));
       setInterval(() => {}, 1000);`;
-    const host = nodeSpawn(process.execPath, ['--input-type=module', '-e', script], {
-      stdio: ['ignore', openSync(output, 'w'), openSync(`${output}.err`, 'w')],
-    });
+    const files = [openSync(output, 'w'), openSync(`${output}.err`, 'w')];
+    const host = nodeSpawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', ...files] });
+    files.forEach(closeSync);
     const ended = new Promise((resolve) => host.once('exit', resolve));
     await until('the host has started it', () => readFileSync(output, 'utf8').includes('up'), 60_000);
     const before = await countRunning();
