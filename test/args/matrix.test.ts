@@ -15,6 +15,9 @@ const ROUTES: Readonly<Record<string, (argv: Argv) => Promise<string>>> = {
   spawn: async (argv) => String((await spawn(argv).collect()).stdout),
 };
 const ROUTE_NAMES = Object.keys(ROUTES);
+const IS_WINDOWS = process.platform === 'win32';
+/** Every row by itself; where a start is slow (Wine) through one route, and through the others side by side. */
+const SINGLY = IS_WINDOWS ? ['run'] : ROUTE_NAMES;
 
 async function echoThrough(route: string, args: readonly (string | Uint8Array)[]): Promise<Buffer[]> {
   const start = ROUTES[route];
@@ -28,7 +31,7 @@ test('the matrix has its rows, each with a name of its own', () => {
   expect(new Set(ARGUMENTS.map((row) => toBytes(row.value).toString('hex'))).size).toBeGreaterThan(120);
 });
 
-describe.each(ROUTE_NAMES)('through %s', (route) => {
+describe.each(SINGLY)('one by one through %s', (route) => {
   test.each(ARGUMENTS)('argument "$name" arrives unchanged', async ({ value }) => {
     expect(await echoThrough(route, ['first', value, 'last'])).toEqual([
       Buffer.from('first'),
@@ -41,7 +44,9 @@ describe.each(ROUTE_NAMES)('through %s', (route) => {
     const [arrived] = await echoThrough(route, [value]);
     expect(arrived?.equals(toBytes(value))).toBe(true);
   });
+});
 
+describe.each(ROUTE_NAMES)('through %s', (route) => {
   test('all rows arrive side by side, in order', async () => {
     const values = ARGUMENTS.map((row) => row.value);
     expect(await echoThrough(route, values)).toEqual(values.map(toBytes));
@@ -102,7 +107,8 @@ describe('refused before anything starts', () => {
     expect(() => spawn(argv)).toThrow(TypeError);
   });
 
-  test('a NUL byte in a bytes argument names its index and offset', async () => {
-    await expect(run(['true', Buffer.from([1, 0, 2])])).rejects.toMatchObject({ index: 1, offset: 1 });
+  test('a NUL byte in a bytes argument names its index and offset; on Windows all bytes are refused', async () => {
+    const expected = IS_WINDOWS ? { index: 1, code: 'ERR_INVALID_ARG_TYPE' } : { index: 1, offset: 1 };
+    await expect(run(['true', Buffer.from([1, 0, 2])])).rejects.toMatchObject(expected);
   });
 });
