@@ -7,8 +7,18 @@ import { EXIT, print, UsageError } from './command.ts';
 import type { Command, Streams } from './command.ts';
 import { DOCTOR } from './doctor.ts';
 import { RUN } from './run.ts';
+import { runScan, SCAN_HELP } from './scan.ts';
+import { runShells, SHELLS_HELP } from './shells.ts';
 
-const COMMANDS: readonly Command[] = [RUN, DOCTOR];
+const SHELLS: Command = { name: 'shells', summary: 'the shells of this machine', help: SHELLS_HELP, run: runShells };
+const SCAN: Command = {
+  name: 'scan',
+  summary: 'what a command would run, and whether that is all',
+  help: SCAN_HELP,
+  run: runScan,
+};
+
+const COMMANDS: readonly Command[] = [RUN, SHELLS, SCAN, DOCTOR];
 
 function formatHelp(): string {
   const lines = COMMANDS.map(({ name, summary }) => `  ${name.padEnd(10)}${summary}`);
@@ -28,6 +38,11 @@ function findCommand(name: string): Command {
   throw new UsageError(
     `there is no command '${name}'; ${nearest ? `did you mean ${nearest}?` : `known are ${names.join(', ')}`}`,
   );
+}
+
+/** What `parseArgs` of node:util throws. */
+function isParseError(error: unknown): error is Error {
+  return error instanceof TypeError && String(Reflect.get(error, 'code')).startsWith('ERR_PARSE_ARGS_');
 }
 
 const isHelp = (word: string | undefined): boolean => word === '--help' || word === '-h';
@@ -56,7 +71,7 @@ async function main(args: readonly string[], streams: Streams): Promise<number> 
 
 void main(process.argv.slice(2), process)
   .catch(async (error: unknown) => {
-    const usage = error instanceof UsageError;
+    const usage = error instanceof UsageError || isParseError(error);
     const message = usage ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error);
     const hint = usage ? '\nargv-spawn --help lists the commands.' : '';
     await print(process.stderr, `argv-spawn: ${message}${hint}\n`);

@@ -1,5 +1,6 @@
 // One cap, one signal, one budget, pause and close, and the options of both functions.
 
+import { getEventListeners } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -147,7 +148,6 @@ describe('the signal', () => {
     own.abort();
     await expect(step).rejects.toSatisfy(isAbortError);
     expect((await sh(['quick', 'on'])).stdout).toBe('on\n');
-    const { getEventListeners } = await import('node:events');
     expect([getEventListeners(own.signal, 'abort'), getEventListeners(all.signal, 'abort')]).toEqual([[], []]);
   });
 });
