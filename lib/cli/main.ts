@@ -6,9 +6,11 @@ import { findNearestName } from '../util/nearest-name.ts';
 import { EXIT, print, UsageError } from './command.ts';
 import type { Command, Streams } from './command.ts';
 import { DOCTOR } from './doctor.ts';
+import { EXEC } from './exec.ts';
+import { MCP } from './mcp.ts';
 import { RUN } from './run.ts';
 
-const COMMANDS: readonly Command[] = [RUN, DOCTOR];
+const COMMANDS: readonly Command[] = [RUN, EXEC, MCP, DOCTOR];
 
 function formatHelp(): string {
   const lines = COMMANDS.map(({ name, summary }) => `  ${name.padEnd(10)}${summary}`);
