@@ -142,9 +142,9 @@ bool HoldsWriteEnd(pid_t pid, const std::vector<std::string>& links) {
   return false;
 }
 
-// What /proc/pid/fd shows for the pipe: both ends have the same inode (proc(5)). The read end does not count as held: it
-// is ours, and every child that any thread of this process has half started has a copy of it until it execs. Empty when
-// `fd` is no open file.
+// What /proc/pid/fd shows for the pipe: both ends have the same inode (proc(5)). The read end does not count as held:
+// it is ours, and every child that any thread of this process has half started has a copy of it until it execs. Empty
+// when `fd` is no open file.
 std::string PipeLink(int fd) {
   struct stat info {};
   return fstat(fd, &info) == 0 ? "pipe:[" + std::to_string(info.st_ino) + "]" : std::string();
