@@ -35,6 +35,8 @@ const BASICS = `${HELPERS}
   answers.kill = [child.kill('SIGKILL'), (await child.exited).signal, child.kill('SIGKILL')];
   answers.many = (await Promise.all(Array.from({ length: 30 }, (_, i) => run(['sh', '-c', 'exit ' + i]))))
     .every(({ code, statusKnown }, i) => code === i && statusKnown);
+  // A keeper ends just after it has told the end of its tree.
+  await until('all have been reaped', () => countResources().zombies === 0);
   answers.zombies = countResources().zombies;
   console.log(JSON.stringify(answers));`;
 
@@ -112,12 +114,14 @@ describe('a start that the kernel refuses is a SpawnError, leaks nothing, and th
     const words = ['-f', '-qq', '-o', '/dev/null', '-e', 'trace=${calls}', '-e', 'inject=${calls}:error=${error}'];
     const tracer = startForeign('strace', [...words, '-p', String(process.pid)], { stdio: 'ignore' });
     await until('strace has attached itself', tracedBy);
+    await until('the keeper of what ran before is reaped', () => countResources().zombies === 0);
     const before = countResources();
     const failed = [];
     for (let i = 0; i < 20; i++) {
       failed.push(await run(['true'], { stdin: 'x' }).then(() => 'ran', (e) => e.name + ' ' + e.code + ' ' + e.stage));
     }
     const sync = (() => { try { return runSync(['true']).ok; } catch (e) { return e.code; } })();
+    await until('all have been reaped', () => countResources().zombies === 0);
     const after = countResources();
     tracer.kill('SIGTERM');
     await until('strace is gone', () => !tracedBy());
