@@ -5,7 +5,7 @@
 // understand is a TypeError from the addon and always our own bug.
 
 /** Changes whenever a shape below changes. The loader refuses an addon that reports another number. */
-export const CONTRACT_ABI = 2;
+export const CONTRACT_ABI = 3;
 
 /** What this build of the addon can do on this machine; for `platform`, `doctor` and tests. */
 export interface NativeFeatures {
