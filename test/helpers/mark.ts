@@ -2,12 +2,7 @@
 
 let next = 0;
 
-/** A word for the command line of a fixture. */
+/** An argument for a fixture that has no use for it. */
 export function makeMark(): string {
   return `mark-${process.pid}-${next++}-`;
-}
-
-/** The same as a number of seconds, for `sleep`; long enough that it never ends by itself. */
-export function makeSpan(): string {
-  return `${20_000 + next++}.${process.pid}`;
 }
