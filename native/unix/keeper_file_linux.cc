@@ -9,6 +9,7 @@
 
 #include "unix/keeper_file.h"
 #include "unix/os_error.h"
+#include "unix/process_table.h"
 
 namespace argv_spawn {
 
@@ -32,8 +33,8 @@ std::string FindProblem(const std::string& path) {
   struct statvfs mount {};
   if (statvfs(path.c_str(), &mount) == 0 && (mount.f_flag & ST_NOEXEC) != 0) return "noexec mount";
   if (!S_ISREG(info.st_mode) || access(path.c_str(), X_OK) != 0) return "not an executable file";
-  // Where it cannot be read, nobody finds the processes of a tree.
-  if (access("/proc/self/stat", R_OK) != 0) return "/proc is not mounted";
+  // Nobody would find the processes of a tree.
+  if (!CanSeeProcesses()) return "/proc does not show this process";
   return "";
 }
 
