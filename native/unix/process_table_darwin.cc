@@ -49,6 +49,8 @@ bool HasOpen(pid_t pid, uint64_t handle) {
 
 }  // namespace
 
+bool CanSeeProcesses() { return true; }
+
 std::optional<ProcessInfo> DescribeProcess(pid_t pid) {
   proc_bsdinfo found{};
   constexpr uint64_t kZombiesToo = 1;  // the argument of PROC_PIDTBSDINFO (bsd/kern/proc_info.c)
@@ -68,6 +70,27 @@ std::vector<ProcessInfo> GroupMembers(pid_t group) {
     if (auto info = DescribeProcess(pid)) members.push_back(std::move(*info));
   }
   return members;
+}
+
+std::vector<ProcessInfo> Descendants(pid_t root) {
+  std::vector<pid_t> pids = ListPids(PROC_PPID_ONLY, static_cast<uint32_t>(root));
+  for (size_t i = 0; i < pids.size(); i++) {
+    for (const pid_t pid : ListPids(PROC_PPID_ONLY, static_cast<uint32_t>(pids[i]))) {
+      if (std::find(pids.begin(), pids.end(), pid) == pids.end()) pids.push_back(pid);
+    }
+  }
+  std::vector<ProcessInfo> found;
+  for (const pid_t pid : pids) {
+    if (auto info = DescribeProcess(pid)) found.push_back(std::move(*info));
+  }
+  return found;
+}
+
+bool HoldsPipeOf(pid_t pid, const std::vector<int>& fds) {
+  return std::any_of(fds.begin(), fds.end(), [pid](int fd) {
+    const uint64_t handle = PeerHandle(fd);
+    return handle != 0 && HasOpen(pid, handle);
+  });
 }
 
 std::vector<ProcessInfo> PipeHolders(int fd) {
