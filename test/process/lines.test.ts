@@ -90,6 +90,7 @@ test('output has one reader: lines and collect refuse to share it', async () => 
   first.lines();
   expect(() => first.lines()).toThrow('already being read');
   expect(() => first.collect()).toThrow('already being read');
+  await first.spawned;
   const second = spawn(['true']);
   const collected = second.collect();
   expect(second.collect()).toBe(collected);
