@@ -14,15 +14,6 @@ namespace argv_spawn {
 
 namespace {
 
-ExitState FromSiginfo(const siginfo_t& info) {
-  ExitState state;
-  state.known = true;
-  state.signalled = info.si_code != CLD_EXITED;
-  state.core_dumped = info.si_code == CLD_DUMPED;
-  state.value = static_cast<uint32_t>(info.si_status);
-  return state;
-}
-
 ExitState FromWaitStatus(int status) {
   ExitState state;
   state.known = true;
@@ -50,6 +41,15 @@ double Milliseconds(const timeval& span) {
 }
 
 }  // namespace
+
+ExitState MakeExitState(int code, int status) {
+  ExitState state;
+  state.known = true;
+  state.signalled = code != CLD_EXITED;
+  state.core_dumped = code == CLD_DUMPED;
+  state.value = static_cast<uint32_t>(status);
+  return state;
+}
 
 bool HasPidfd() {
   static const bool has = pidfd::Probe();
@@ -86,7 +86,7 @@ std::optional<ExitState> ChildProcess::PeekExit() {
   } while (result != 0 && errno == EINTR);
   if (result == 0) {
     if (info.si_pid == 0) return std::nullopt;
-    return FromSiginfo(info);
+    return MakeExitState(info.si_code, info.si_status);
   }
   // ECHILD: someone in this process waited for "any child", or SIGCHLD is ignored. Linux 6.15 still tells the status.
   reaped_ = true;

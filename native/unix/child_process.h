@@ -17,6 +17,9 @@ namespace argv_spawn {
 // Whether this kernel and this sandbox offer pidfds (Linux 5.4: pidfd_open and waitid by pidfd). Asked once.
 bool HasPidfd();
 
+// From the code and the status of a siginfo_t that waitid(2) has filled.
+ExitState MakeExitState(int code, int status);
+
 class ChildProcess {
  public:
   ChildProcess() = default;

@@ -1,6 +1,5 @@
 #include <dlfcn.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -8,6 +7,7 @@
 #include <cstdlib>
 
 #include "unix/keeper_file.h"
+#include "unix/mount.h"
 #include "unix/os_error.h"
 
 namespace argv_spawn {
@@ -29,8 +29,7 @@ std::string FindProblem(const std::string& path) {
   if (path.empty()) return "the addon's own path is not known";
   struct stat info {};
   if (stat(path.c_str(), &info) != 0) return ErrnoName(errno);
-  struct statvfs mount {};
-  if (statvfs(path.c_str(), &mount) == 0 && (mount.f_flag & ST_NOEXEC) != 0) return "noexec mount";
+  if (IsOnNoExecMount(path)) return "noexec mount";
   if (!S_ISREG(info.st_mode) || access(path.c_str(), X_OK) != 0) return "not an executable file";
   // Where it cannot be read, nobody finds the processes of a tree.
   if (access("/proc/self/stat", R_OK) != 0) return "/proc is not mounted";

@@ -45,15 +45,6 @@ int WriteQuietly(int fd, const void* data, size_t size) {
   return error;
 }
 
-ExitState ToExitState(const keeper::Report& report) {
-  ExitState state;
-  state.known = true;
-  state.signalled = report.code != CLD_EXITED;
-  state.core_dumped = report.code == CLD_DUMPED;
-  state.value = static_cast<uint32_t>(report.status);
-  return state;
-}
-
 Usage ToUsage(const keeper::Report& report) {
   Usage usage;
   usage.user_ms = static_cast<double>(report.user_us) / 1000;
@@ -134,7 +125,7 @@ void KeeperTree::Look() {
       break;
     }
     if (report.kind != keeper::Report::kExited) continue;
-    exit_ = ToExitState(report);
+    exit_ = MakeExitState(report.code, report.status);
     usage_ = ToUsage(report);
     empty_ = report.alone != 0;
   }

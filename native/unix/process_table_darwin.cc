@@ -70,6 +70,27 @@ std::vector<ProcessInfo> GroupMembers(pid_t group) {
   return members;
 }
 
+std::vector<ProcessInfo> Descendants(pid_t root) {
+  std::vector<pid_t> pids = ListPids(PROC_PPID_ONLY, static_cast<uint32_t>(root));
+  for (size_t i = 0; i < pids.size(); i++) {
+    for (const pid_t pid : ListPids(PROC_PPID_ONLY, static_cast<uint32_t>(pids[i]))) {
+      if (std::find(pids.begin(), pids.end(), pid) == pids.end()) pids.push_back(pid);
+    }
+  }
+  std::vector<ProcessInfo> found;
+  for (const pid_t pid : pids) {
+    if (auto info = DescribeProcess(pid)) found.push_back(std::move(*info));
+  }
+  return found;
+}
+
+bool HoldsPipeOf(pid_t pid, const std::vector<int>& fds) {
+  return std::any_of(fds.begin(), fds.end(), [pid](int fd) {
+    const uint64_t handle = PeerHandle(fd);
+    return handle != 0 && HasOpen(pid, handle);
+  });
+}
+
 std::vector<ProcessInfo> PipeHolders(int fd) {
   std::vector<ProcessInfo> holders;
   const uint64_t handle = PeerHandle(fd);

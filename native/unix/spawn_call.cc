@@ -7,8 +7,10 @@
 
 #include "unix/descriptors.h"
 
+#ifndef POSIX_SPAWN_CLOEXEC_DEFAULT
 // glibc 2.34. Weak, so that the addon still loads where the C library lacks it.
 extern "C" int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t*, int) __attribute__((weak));
+#endif
 
 namespace argv_spawn {
 
@@ -74,7 +76,13 @@ void CloseFrom(FileActions& actions, int first) {
 
 }  // namespace
 
-bool HasCloseFrom() { return posix_spawn_file_actions_addclosefrom_np != nullptr; }
+bool HasCloseFrom() {
+#ifdef POSIX_SPAWN_CLOEXEC_DEFAULT
+  return true;  // macOS: a flag, and no list of descriptors either
+#else
+  return posix_spawn_file_actions_addclosefrom_np != nullptr;
+#endif
+}
 
 int SpawnOnce(pid_t& pid, const SpawnCall& call, const std::vector<char*>& argv, const std::vector<char*>& env) {
   FileActions actions;

@@ -8,8 +8,9 @@ import { expect, test } from 'vitest';
 import { platform, run, runSync, spawn } from '../../lib/index.ts';
 import { child } from '../helpers/child.ts';
 import { makeFolder } from '../helpers/folder.ts';
-import { makeMark, makeSpan } from '../helpers/mark.ts';
+import { makeMark } from '../helpers/mark.ts';
 import { findByCommand, isAlive, readParent } from '../helpers/processes.ts';
+import { uniqueSpan } from '../helpers/span.ts';
 import { until } from '../helpers/until.ts';
 
 const folder = makeFolder();
@@ -41,7 +42,7 @@ test('the same for the blocking call', () => {
 });
 
 test('a daemon that outlives the direct child is ended, and named', async () => {
-  const span = makeSpan();
+  const span = uniqueSpan(20_000);
   const result = await run(['sh', '-c', `setsid sleep ${span} & echo started`]);
   expect(findByCommand(span)).toEqual([]);
   expect(result).toMatchObject({ stdout: 'started\n', ok: true, containment: TREE });
@@ -49,14 +50,14 @@ test('a daemon that outlives the direct child is ended, and named', async () => 
 });
 
 test('one that holds no pipe as well', async () => {
-  const span = makeSpan();
+  const span = uniqueSpan(20_000);
   const result = await run(['sh', '-c', `setsid sleep ${span} >/dev/null 2>&1 </dev/null &`]);
   expect(findByCommand(span)).toEqual([]);
   expect(result.leftovers).toMatchObject([{ heldPipe: false, fate: 'ended' }]);
 });
 
 test('a tree that starts daemon after daemon is ended', async () => {
-  const span = makeSpan();
+  const span = uniqueSpan(20_000);
   const text = `trap '' TERM; while :; do setsid sh -c 'setsid sleep ${span} & sleep 0.02' & sleep 0.02; done`;
   const result = await run(['sh', '-c', text], { timeout: 500, forceKillAfter: 100 });
   expect(findByCommand(span)).toEqual([]);
@@ -64,7 +65,7 @@ test('a tree that starts daemon after daemon is ended', async () => {
 });
 
 test('a supervisor that restarts its worker does not win', async () => {
-  const span = makeSpan();
+  const span = uniqueSpan(20_000);
   const text = `trap '' TERM; while :; do setsid -w sleep ${span}; done`;
   await run(['setsid', '-w', 'sh', '-c', text], { timeout: 300, forceKillAfter: 100 });
   expect(findByCommand(span)).toEqual([]);
@@ -93,7 +94,7 @@ test('stop resolves when the tree is gone, and so does disposal', async () => {
 
 test('the keeper is small, closes what it was lent, and ends with its tree', async () => {
   expect(statSync(platform.keeper ?? '').size).toBeLessThan(64 * 1024);
-  const running = spawn(['sleep', makeSpan()], { extendEnv: { LONG: 'x'.repeat(100_000) } });
+  const running = spawn(['sleep', uniqueSpan(20_000)], { extendEnv: { LONG: 'x'.repeat(100_000) } });
   const { pid } = await running.spawned;
   const keeper = readParent(pid) ?? 0;
   const status = (): string => readFileSync(`/proc/${keeper}/status`, 'latin1');

@@ -10,16 +10,14 @@ import { child, findFixture } from '../helpers/child.ts';
 import { makeFolder } from '../helpers/folder.ts';
 import { runHost } from '../helpers/host.ts';
 import { countZombies, findByCommand, isAlive, readGroup } from '../helpers/processes.ts';
+import { uniqueSpan } from '../helpers/span.ts';
 import { until } from '../helpers/until.ts';
 
 const folder = makeFolder();
-/** A sleep that only this file starts, so that it can be looked for. */
-let nextSpan = 7000 + (process.pid % 1000);
-const uniqueSpan = (): string => `${nextSpan++}.25`;
 
 describe('F-32, F-38: a timeout ends the work, not only the shell, and needs no tool for it', () => {
   test.each([{ PATH: process.env['PATH'] ?? '' }, { PATH: '' }])('with PATH $PATH', async ({ PATH }) => {
-    const span = uniqueSpan();
+    const span = uniqueSpan(7000);
     const text = `/bin/sleep ${span} | /bin/cat; echo never`;
     const result = await run(['/bin/sh', '-c', text], { timeout: 300, extendEnv: { PATH } });
     expect(result.reason).toBe('timeout');
@@ -29,7 +27,7 @@ describe('F-32, F-38: a timeout ends the work, not only the shell, and needs no 
 });
 
 test('F-33: a descendant in its own session that goes on writing does not hold up the call, and is named', async () => {
-  const span = uniqueSpan();
+  const span = uniqueSpan(7000);
   const ticking = `while :; do echo tick; sleep 0.05; : ${span}; done`;
   const started = performance.now();
   const result = await run(['sh', '-c', `setsid sh -c '${ticking}' & sleep 60`], {
@@ -128,7 +126,7 @@ test('F-39: a signal to a handle whose number now belongs to a stranger reaches 
 
 describe('F-40: abort', () => {
   test('ends the program before the promise settles, and keeps the reason', async () => {
-    const span = uniqueSpan();
+    const span = uniqueSpan(7000);
     const controller = new AbortController();
     const started = run(['sleep', span], { signal: controller.signal });
     await until('the program runs', () => findByCommand(span).length === 1);
@@ -168,7 +166,7 @@ describe('F-41: a background process that holds the pipe', () => {
   const argv = (span: string): [string, ...string[]] => ['sh', '-c', `sleep ${span} & echo ready`];
 
   test('does not hold up the call, is named and ended', async () => {
-    const span = uniqueSpan();
+    const span = uniqueSpan(7000);
     const started = performance.now();
     const result = await run(argv(span));
     expect(performance.now() - started).toBeLessThan(5000);
@@ -178,8 +176,8 @@ describe('F-41: a background process that holds the pipe', () => {
   });
 
   test('does not hold up runSync and spawn either', async () => {
-    expect(runSync(argv(uniqueSpan())).stdout).toBe('ready\n');
-    const collected = await spawn(argv(uniqueSpan())).collect();
+    expect(runSync(argv(uniqueSpan(7000))).stdout).toBe('ready\n');
+    const collected = await spawn(argv(uniqueSpan(7000))).collect();
     expect([collected.stdout, collected.leftovers.length]).toEqual(['ready\n', 1]);
   });
 
@@ -191,7 +189,7 @@ describe('F-41: a background process that holds the pipe', () => {
   });
 
   test('that does not hold the pipe is ended too', async () => {
-    const span = uniqueSpan();
+    const span = uniqueSpan(7000);
     const result = await run(['sh', '-c', `sleep ${span} >/dev/null 2>&1 & echo ready`]);
     expect(result.leftovers).toMatchObject([{ name: 'sleep', heldPipe: false, fate: 'ended' }]);
     expect(findByCommand(span)).toEqual([]);
@@ -231,7 +229,7 @@ describe('F-43: leaving a process behind is possible, and only on purpose', () =
   });
 
   test('it does not keep the host alive', async () => {
-    const span = uniqueSpan();
+    const span = uniqueSpan(7000);
     const end = await runHost(`const r = await run(['sh', '-c', 'sleep ${span} & echo ready'], { lingering: 'leave' });
       console.log(r.leftovers[0].pid);`);
     const pid = Number(end.stdout);
@@ -240,7 +238,7 @@ describe('F-43: leaving a process behind is possible, and only on purpose', () =
   });
 
   test('a timeout still ends the whole tree', async () => {
-    const span = uniqueSpan();
+    const span = uniqueSpan(7000);
     const result = await run(['sh', '-c', `sleep ${span} & sleep ${span}`], { lingering: 'leave', timeout: 200 });
     expect(result.reason).toBe('timeout');
     expect(findByCommand(span)).toEqual([]);
@@ -255,7 +253,7 @@ describe("lingering: 'wait'", () => {
   });
 
   test('under the timeout', async () => {
-    const span = uniqueSpan();
+    const span = uniqueSpan(7000);
     const result = await run(['sh', '-c', `sleep ${span} & echo early`], {
       lingering: 'wait',
       timeout: 300,
@@ -267,7 +265,7 @@ describe("lingering: 'wait'", () => {
 });
 
 test('F-46: a wrapper that ignores SIGTERM does not keep its tree alive', async () => {
-  const span = uniqueSpan();
+  const span = uniqueSpan(7000);
   const result = await run(['sh', '-c', `trap '' TERM; sleep ${span} & sleep ${span}`], {
     timeout: 200,
     forceKillAfter: 200,
