@@ -12,7 +12,7 @@ namespace argv_spawn {
 struct ProcessInfo {
   pid_t pid = 0;
   std::string name;
-  bool dead = false;             // a zombie that only waits to be reaped
+  bool dead = false;             // a zombie that only waits to be reaped, or about to be one
   bool uninterruptible = false;  // in a system call that no signal ends
   bool other_user = false;       // runs as someone whom this process may not signal
 };

@@ -46,6 +46,10 @@ struct Stat {
   pid_t parent = 0;
 };
 
+// PF_EXITING (include/linux/sched.h). Set before the descriptors are closed (kernel/exit.c, do_exit): who has seen the
+// end of a pipe may find the last holder here, past every system call and yet no zombie.
+constexpr unsigned kExiting = 4;
+
 // proc(5): "pid (comm) state ppid pgrp ..."; comm may hold blanks and parentheses, so its end is the last one.
 std::optional<Stat> ReadStat(pid_t pid) {
   const std::string folder = "/proc/" + std::to_string(pid);
@@ -59,13 +63,17 @@ std::optional<Stat> ReadStat(pid_t pid) {
   char state = 0;
   int group = 0;
   int parent = 0;
-  if (std::sscanf(stop + 1, " %c %d %d", &state, &parent, &group) != 3) return std::nullopt;
+  unsigned flags = 0;
+  int threads = 0;
+  const int fields = std::sscanf(stop + 1, " %c %d %d %*d %*d %*d %u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %d",
+                                 &state, &parent, &group, &flags, &threads);
+  if (fields != 5) return std::nullopt;
   Stat stat;
   stat.parent = parent;
   stat.group = group;
   stat.info.pid = pid;
   stat.info.name.assign(start + 1, stop);
-  stat.info.dead = state == 'Z' || state == 'X';
+  stat.info.dead = state == 'Z' || state == 'X' || (threads <= 1 && state != 'D' && (flags & kExiting) != 0);
   stat.info.uninterruptible = state == 'D';
   struct stat owner {};
   if (geteuid() != 0 && ::stat(folder.c_str(), &owner) == 0) stat.info.other_user = owner.st_uid != geteuid();

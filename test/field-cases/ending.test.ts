@@ -252,6 +252,18 @@ describe("lingering: 'wait'", () => {
     expect(result.leftovers).toEqual([]);
   });
 
+  test.each(['tree', 'group'] as const)(
+    'what ends by itself is not said to have been ended: %s',
+    async (containment) => {
+      // The end of the pipe is seen while its last holder is still on its way out.
+      const call = () => run(['sh', '-c', '(sleep 0.02; echo late) & echo early'], { lingering: 'wait', containment });
+      for (let round = 0; round < 25; round++) {
+        const results = await Promise.all(Array.from({ length: 8 }, call));
+        expect(results.flatMap(({ leftovers }) => leftovers)).toEqual([]);
+      }
+    },
+  );
+
   test('under the timeout', async () => {
     const span = uniqueSpan(7000);
     const result = await run(['sh', '-c', `sleep ${span} & echo early`], {
