@@ -3,7 +3,7 @@
 
 let next = 0;
 
-/** A word for the command line of a fixture. */
+/** An argument for a fixture that has no use for it. */
 export function makeMark(): string {
   return `mark-${process.pid}-${next++}-`;
 }
