@@ -57,6 +57,7 @@ Program::Outcome StartProgram() {
   Start start;
   if (Read(kCommandFd, &start, sizeof start) != sizeof start) Exit(1);
   if (start.protocol != kProtocol) Refuse(Report::kContain, 0);
+  if (!CanSeeProcesses()) Refuse(Report::kContain, ENOENT);
   BecomeSubreaper();
   CheckWaiting();
   Program program;

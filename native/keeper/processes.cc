@@ -131,6 +131,16 @@ bool AddByParent(PidList& found, bool deep) {
 
 }  // namespace
 
+bool CanSeeProcesses() {
+  char text[16];
+  constexpr int kHere = -100;  // AT_FDCWD
+  const char* self = "/proc/self";
+  const long size = Call(__NR_readlinkat, kHere, Address(self), Address(text), sizeof text);
+  int number = 0;
+  for (long i = 0; i < size && IsDigit(text[i]); i++) number = number * 10 + (text[i] - '0');
+  return number == GetPid();
+}
+
 bool ReadStat(int pid, Stat& stat) {
   const File file(Path().Number(pid).Text("/stat"));
   if (!file.is_open()) return false;

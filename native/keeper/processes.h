@@ -37,6 +37,10 @@ struct Stat {
   int group;
 };
 
+// Whether /proc shows this process under its own number. It does not where a namespace of processes was entered without
+// mounting /proc anew: every number read there would be somebody else's.
+bool CanSeeProcesses();
+
 // False when there is no such process.
 bool ReadStat(int pid, Stat& stat);
 

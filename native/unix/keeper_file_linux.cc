@@ -9,6 +9,7 @@
 #include "unix/keeper_file.h"
 #include "unix/mount.h"
 #include "unix/os_error.h"
+#include "unix/process_table.h"
 
 namespace argv_spawn {
 
@@ -31,8 +32,8 @@ std::string FindProblem(const std::string& path) {
   if (stat(path.c_str(), &info) != 0) return ErrnoName(errno);
   if (IsOnNoExecMount(path)) return "noexec mount";
   if (!S_ISREG(info.st_mode) || access(path.c_str(), X_OK) != 0) return "not an executable file";
-  // Where it cannot be read, nobody finds the processes of a tree.
-  if (access("/proc/self/stat", R_OK) != 0) return "/proc is not mounted";
+  // Nobody would find the processes of a tree.
+  if (!CanSeeProcesses()) return "/proc does not show this process";
   return "";
 }
 

@@ -17,6 +17,10 @@ struct ProcessInfo {
   bool other_user = false;       // runs as someone whom this process may not signal
 };
 
+// Whether /proc shows this process under its own number: not where it is not mounted, nor where a namespace of
+// processes was entered without mounting it anew. Then nothing is found below, rather than somebody else.
+bool CanSeeProcesses();
+
 // Nothing when there is no such process.
 std::optional<ProcessInfo> DescribeProcess(pid_t pid);
 

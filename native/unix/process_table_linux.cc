@@ -52,6 +52,7 @@ constexpr unsigned kExiting = 4;
 
 // proc(5): "pid (comm) state ppid pgrp ..."; comm may hold blanks and parentheses, so its end is the last one.
 std::optional<Stat> ReadStat(pid_t pid) {
+  if (!CanSeeProcesses()) return std::nullopt;
   const std::string folder = "/proc/" + std::to_string(pid);
   UniqueFd fd(open((folder + "/stat").c_str(), O_RDONLY | O_CLOEXEC));
   std::array<char, 1024> text{};
@@ -81,6 +82,7 @@ std::optional<Stat> ReadStat(pid_t pid) {
 }
 
 void ForEachProcess(const std::function<void(pid_t)>& visit) {
+  if (!CanSeeProcesses()) return;
   Folder proc("/proc");
   while (const char* name = proc.Next()) {
     if (std::isdigit(static_cast<unsigned char>(name[0])) != 0) visit(std::atoi(name));
@@ -157,6 +159,14 @@ std::string PipeLink(int fd) {
 }
 
 }  // namespace
+
+bool CanSeeProcesses() {
+  static const bool can = [] {
+    std::array<char, 16> target{};
+    return readlink("/proc/self", target.data(), target.size() - 1) > 0 && std::atoi(target.data()) == getpid();
+  }();
+  return can;
+}
 
 std::optional<ProcessInfo> DescribeProcess(pid_t pid) {
   if (auto stat = ReadStat(pid)) return std::move(stat->info);
