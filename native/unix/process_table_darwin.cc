@@ -49,6 +49,8 @@ bool HasOpen(pid_t pid, uint64_t handle) {
 
 }  // namespace
 
+bool CanSeeProcesses() { return true; }
+
 std::optional<ProcessInfo> DescribeProcess(pid_t pid) {
   proc_bsdinfo found{};
   constexpr uint64_t kZombiesToo = 1;  // the argument of PROC_PIDTBSDINFO (bsd/kern/proc_info.c)
