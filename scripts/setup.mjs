@@ -7,6 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { listSources } from './list-sources.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const inRoot = (...parts) => join(ROOT, ...parts);
@@ -82,8 +83,18 @@ function ensureDist() {
   });
 }
 
+/** A keeper that finds processes as it must on kernels without lists of children; see native/keeper/processes.cc. */
+function buildScanningKeeper() {
+  if (process.platform !== 'linux' || !['x64', 'arm64'].includes(process.arch)) return;
+  run('compiling the scanning keeper', process.env.CXX ?? 'c++', [
+    ...['-std=c++17', '-Os', '-ffreestanding', '-fno-exceptions', '-fno-rtti', '-fno-stack-protector', '-fno-pie'],
+    ...['-DARGV_KEEPER_SCAN_ONLY', '-Inative', '-nostdlib', '-static', '-no-pie'],
+    ...['-o', inRoot('build', 'fixtures', 'scanning-keeper'), ...listSources('keeper')],
+  ]);
+}
+
 function ensureFixtures() {
-  ensure('fixtures', ['test/fixtures'], () => {
+  ensure('fixtures', ['test/fixtures', 'native/keeper'], () => {
     checkTools();
     mkdirSync(inRoot('build', 'fixtures'), { recursive: true });
     for (const name of readdirSync(inRoot('test', 'fixtures')).filter((file) => file.endsWith('.c'))) {
@@ -95,6 +106,7 @@ function ensureFixtures() {
         ...['-o', target, inRoot('test', 'fixtures', name)],
       ]);
     }
+    buildScanningKeeper();
   });
 }
 

@@ -5,7 +5,7 @@
 // Objects are kept per mode under build/, so that only what changed is compiled again.
 
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { listSources } from './list-sources.mjs';
@@ -60,6 +60,8 @@ if (!compiled) process.exit(1);
 const program = join(folder, 'native-tests');
 const linked = spawnSync(COMPILER, [...FLAGS, '-o', program, ...objects, '-ldl'], { cwd: ROOT, stdio: 'inherit' });
 if (linked.status !== 0) process.exit(1);
+// Beside the program, as it is beside the addon.
+copyFileSync(join(ROOT, 'build', 'Release', 'argv-spawn-keeper'), join(folder, 'argv-spawn-keeper'));
 const result = spawnSync(program, [], {
   cwd: ROOT,
   stdio: 'inherit',

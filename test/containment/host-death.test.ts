@@ -76,7 +76,10 @@ test('a worker that ends takes its own trees along and leaves those of the host 
     { eval: true },
   );
   await new Promise((resolve) => worker.once('message', resolve));
-  await until('both run', () => findByCommand(`sleep\0${mine}`).length + findByCommand(`sleep\0${theirs}`).length === 2);
+  await until(
+    'both run',
+    () => findByCommand(`sleep\0${mine}`).length + findByCommand(`sleep\0${theirs}`).length === 2,
+  );
   await worker.terminate();
   await until("the worker's tree is gone", () => findByCommand(`sleep\0${theirs}`).length === 0);
   expect(findByCommand(`sleep\0${mine}`).length).toBe(1);

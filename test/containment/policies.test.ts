@@ -31,7 +31,9 @@ describe("'leave'", () => {
     const result = await run(['sh', '-c', text], { lingering: 'leave' });
     expect(result.leftovers.map(({ fate }) => fate)).toEqual(Array.from({ length: 6 }, () => 'left'));
     const [pid] = findByCommand(`sleep\0${span}`);
-    await until('the short ones are reaped', () => result.leftovers.every((one) => one.pid === pid || readParent(one.pid) === undefined));
+    await until('the short ones are reaped', () =>
+      result.leftovers.every((one) => one.pid === pid || readParent(one.pid) === undefined),
+    );
     expect(countZombies(process.pid)).toBe(0);
     process.kill(pid ?? 0, 'SIGKILL');
     await until('the last one is reaped', () => readParent(pid ?? 0) === undefined);
