@@ -33,7 +33,7 @@ std::vector<ProcessInfo> Descendants(pid_t root);
 // Whether the process holds the other end of one of the pipes behind our descriptors `fds`.
 bool HoldsPipeOf(pid_t pid, const std::vector<int>& fds);
 
-// Processes other than this one that hold the other end of the pipe behind our descriptor `fd`.
-std::vector<ProcessInfo> PipeHolders(int fd);
+// Processes other than this one that do. Looks at every descriptor of every process there is.
+std::vector<ProcessInfo> PipeHolders(const std::vector<int>& fds);
 
 }  // namespace argv_spawn

@@ -25,16 +25,20 @@ std::vector<pid_t> ListPids(uint32_t type, uint32_t info) {
   return pids;
 }
 
-// The handle of the pipe's other end, as the kernel names it; 0 when `fd` is no pipe.
-uint64_t PeerHandle(int fd) {
-  pipe_fdinfo info{};
-  const int size = proc_pidfdinfo(getpid(), fd, PROC_PIDFDPIPEINFO, &info, sizeof info);
-  return size == static_cast<int>(sizeof info) ? info.pipeinfo.pipe_peerhandle : 0;
+// The handles of the pipes' other ends, as the kernel names them.
+std::vector<uint64_t> PeerHandles(const std::vector<int>& fds) {
+  std::vector<uint64_t> handles;
+  for (const int fd : fds) {
+    pipe_fdinfo info{};
+    const int size = proc_pidfdinfo(getpid(), fd, PROC_PIDFDPIPEINFO, &info, sizeof info);
+    if (size == static_cast<int>(sizeof info)) handles.push_back(info.pipeinfo.pipe_peerhandle);
+  }
+  return handles;
 }
 
-bool HasOpen(pid_t pid, uint64_t handle) {
+bool HasOneOpen(pid_t pid, const std::vector<uint64_t>& handles) {
   const int bytes = proc_pidinfo(pid, PROC_PIDLISTFDS, 0, nullptr, 0);
-  if (bytes <= 0) return false;
+  if (bytes <= 0 || handles.empty()) return false;
   std::vector<proc_fdinfo> open(static_cast<size_t>(bytes) / sizeof(proc_fdinfo) + kSpare);
   const int room = static_cast<int>(open.size() * sizeof(proc_fdinfo));
   const int filled = proc_pidinfo(pid, PROC_PIDLISTFDS, 0, open.data(), room);
@@ -43,7 +47,8 @@ bool HasOpen(pid_t pid, uint64_t handle) {
     pipe_fdinfo info{};
     if (one.proc_fdtype != PROX_FDTYPE_PIPE) return false;
     const int size = proc_pidfdinfo(pid, one.proc_fd, PROC_PIDFDPIPEINFO, &info, sizeof info);
-    return size == static_cast<int>(sizeof info) && info.pipeinfo.pipe_handle == handle;
+    return size == static_cast<int>(sizeof info) &&
+           std::find(handles.begin(), handles.end(), info.pipeinfo.pipe_handle) != handles.end();
   });
 }
 
@@ -86,20 +91,15 @@ std::vector<ProcessInfo> Descendants(pid_t root) {
   return found;
 }
 
-bool HoldsPipeOf(pid_t pid, const std::vector<int>& fds) {
-  return std::any_of(fds.begin(), fds.end(), [pid](int fd) {
-    const uint64_t handle = PeerHandle(fd);
-    return handle != 0 && HasOpen(pid, handle);
-  });
-}
+bool HoldsPipeOf(pid_t pid, const std::vector<int>& fds) { return HasOneOpen(pid, PeerHandles(fds)); }
 
-std::vector<ProcessInfo> PipeHolders(int fd) {
+std::vector<ProcessInfo> PipeHolders(const std::vector<int>& fds) {
   std::vector<ProcessInfo> holders;
-  const uint64_t handle = PeerHandle(fd);
-  if (handle == 0) return holders;
+  const std::vector<uint64_t> handles = PeerHandles(fds);
+  if (handles.empty()) return holders;
   const pid_t self = getpid();
   for (const pid_t pid : ListPids(PROC_ALL_PIDS, 0)) {
-    if (pid <= 0 || pid == self || !HasOpen(pid, handle)) continue;
+    if (pid <= 0 || pid == self || !HasOneOpen(pid, handles)) continue;
     if (auto info = DescribeProcess(pid)) holders.push_back(std::move(*info));
   }
   return holders;

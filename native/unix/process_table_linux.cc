@@ -13,7 +13,6 @@
 #include <functional>
 #include <map>
 #include <set>
-#include <sstream>
 
 #include "unix/fd.h"
 #include "unix/process_table.h"
@@ -89,11 +88,12 @@ void ForEachProcess(const std::function<void(pid_t)>& visit) {
   }
 }
 
-std::string ReadAll(const std::string& path) {
+std::optional<std::string> ReadAll(const std::string& path) {
   UniqueFd fd(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd) return std::nullopt;
   std::string text;
   std::array<char, 4096> block{};
-  for (ssize_t size; fd && (size = read(fd.get(), block.data(), block.size())) > 0;) {
+  for (ssize_t size; (size = read(fd.get(), block.data(), block.size())) > 0;) {
     text.append(block.data(), static_cast<size_t>(size));
   }
   return text;
@@ -106,10 +106,11 @@ bool AddChildren(pid_t pid, std::vector<pid_t>& found) {
   bool any = false;
   while (const char* name = folder.Next()) {
     if (std::isdigit(static_cast<unsigned char>(name[0])) == 0) continue;
-    const std::string file = tasks + "/" + name + "/children";
-    any = any || access(file.c_str(), R_OK) == 0;
-    std::istringstream children(ReadAll(file));
-    for (pid_t child = 0; children >> child;) found.push_back(child);
+    const auto children = ReadAll(tasks + "/" + name + "/children");
+    any = any || children;
+    if (!children) continue;
+    const char* at = children->c_str();
+    for (char* end; const long child = std::strtol(at, &end, 10); at = end) found.push_back(static_cast<pid_t>(child));
   }
   return any;
 }
@@ -128,34 +129,37 @@ void AddByParent(pid_t root, std::vector<pid_t>& found) {
   for (size_t i = 0; i < found.size(); i++) add(found[i]);
 }
 
-// Whether the descriptor behind `entry`, a link in /proc/pid/fd, may be written to: the link's own mode says so
+// Whether `entry`, a link in /proc/pid/fd, is one of `links` and may be written to: the link's own mode says so
 // (proc(5)).
-bool IsWritable(const std::string& entry) {
+bool IsWriteEnd(const std::string& entry, const std::vector<std::string>& links) {
+  std::array<char, 64> target{};
+  if (readlink(entry.c_str(), target.data(), target.size() - 1) <= 0) return false;
+  if (std::find(links.begin(), links.end(), target.data()) == links.end()) return false;
   struct stat info {};
   return lstat(entry.c_str(), &info) == 0 && (info.st_mode & S_IWUSR) != 0;
 }
 
-// A descriptor for writing whose link is one of `links`.
 bool HoldsWriteEnd(pid_t pid, const std::vector<std::string>& links) {
   if (links.empty()) return false;
   const std::string path = "/proc/" + std::to_string(pid) + "/fd";
+  // Where it nearly always is. A forced end asks this of everybody in the tree, and each question delays the end.
+  if (IsWriteEnd(path + "/1", links) || IsWriteEnd(path + "/2", links)) return true;
   Folder folder(path);
   while (const char* name = folder.Next()) {
-    const std::string entry = path + "/" + name;
-    std::array<char, 64> target{};
-    const ssize_t size = readlink(entry.c_str(), target.data(), target.size() - 1);
-    const bool listed = size > 0 && std::find(links.begin(), links.end(), target.data()) != links.end();
-    if (listed && IsWritable(entry)) return true;
+    if (IsWriteEnd(path + "/" + name, links)) return true;
   }
   return false;
 }
 
-// What /proc/pid/fd shows for the pipe: both ends have the same inode (proc(5)). The read end does not count as held:
-// it is ours, and every child that any thread of this process has half started has a copy of it until it execs. Empty
-// when `fd` is no open file.
-std::string PipeLink(int fd) {
-  struct stat info {};
-  return fstat(fd, &info) == 0 ? "pipe:[" + std::to_string(info.st_ino) + "]" : std::string();
+// What /proc/pid/fd shows for the pipes: both ends have the same inode (proc(5)). The read end does not count as held:
+// it is ours, and every child that any thread of this process has half started has a copy of it until it execs.
+std::vector<std::string> PipeLinks(const std::vector<int>& fds) {
+  std::vector<std::string> links;
+  for (const int fd : fds) {
+    struct stat info {};
+    if (fstat(fd, &info) == 0) links.push_back("pipe:[" + std::to_string(info.st_ino) + "]");
+  }
+  return links;
 }
 
 }  // namespace
@@ -198,16 +202,12 @@ std::vector<ProcessInfo> Descendants(pid_t root) {
   return found;
 }
 
-bool HoldsPipeOf(pid_t pid, const std::vector<int>& fds) {
-  std::vector<std::string> links;
-  for (const int fd : fds) links.push_back(PipeLink(fd));
-  return HoldsWriteEnd(pid, links);
-}
+bool HoldsPipeOf(pid_t pid, const std::vector<int>& fds) { return HoldsWriteEnd(pid, PipeLinks(fds)); }
 
-std::vector<ProcessInfo> PipeHolders(int fd) {
+std::vector<ProcessInfo> PipeHolders(const std::vector<int>& fds) {
   std::vector<ProcessInfo> holders;
-  const std::vector<std::string> links{PipeLink(fd)};
-  if (links.front().empty()) return holders;
+  const std::vector<std::string> links = PipeLinks(fds);
+  if (links.empty()) return holders;
   const pid_t self = getpid();
   ForEachProcess([&](pid_t pid) {
     if (pid == self || !HoldsWriteEnd(pid, links)) return;

@@ -83,8 +83,8 @@ class Run final : public RunControl, public std::enable_shared_from_this<Run>, p
   void Verify();
   void FinishWhenFlushed();
   void Finish();
-  std::vector<ProcessInfo> HoldersOfPipes() const;
-  bool HoldsPipe(pid_t pid) const;
+  std::vector<int> OpenPipes() const;
+  void RecordOutsiders(const std::vector<ProcessInfo>& members);
   void Record(const ProcessInfo& process, bool held_pipe, const char* fate, const char* why);
   void ReapLeader();
   void LeaveWhenDone();

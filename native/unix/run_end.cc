@@ -33,23 +33,12 @@ bool Contains(const std::vector<ProcessInfo>& processes, pid_t pid) {
 
 }  // namespace
 
-std::vector<ProcessInfo> Run::HoldersOfPipes() const {
-  std::vector<ProcessInfo> holders;
+std::vector<int> Run::OpenPipes() const {
+  std::vector<int> fds;
   for (const OutputPipe* pipe : {&output_, &error_}) {
-    if (!pipe->is_open()) continue;
-    for (ProcessInfo& holder : PipeHolders(pipe->fd())) {
-      if (holder.pid != tree_->pid() && !Contains(holders, holder.pid)) holders.push_back(std::move(holder));
-    }
+    if (pipe->is_open()) fds.push_back(pipe->fd());
   }
-  return holders;
-}
-
-bool Run::HoldsPipe(pid_t pid) const {
-  std::vector<int> pipes;
-  for (const OutputPipe* pipe : {&output_, &error_}) {
-    if (pipe->is_open()) pipes.push_back(pipe->fd());
-  }
-  return HoldsPipeOf(pid, pipes);
+  return fds;
 }
 
 // A later record of the same process replaces what became of it.
@@ -72,7 +61,8 @@ void Run::ReapLeader() {
 // The last step of the ladder while the direct child runs. Its exit, or the bound on it, brings the rest.
 void Run::Force() {
   if (tree_->strength() != TreeStrength::kNone) {
-    for (const ProcessInfo& other : tree_->Others()) Record(other, HoldsPipe(other.pid), "ended", "");
+    const std::vector<int> pipes = OpenPipes();
+    for (const ProcessInfo& other : tree_->Others()) Record(other, HoldsPipeOf(other.pid, pipes), "ended", "");
   }
   int error;
   {
@@ -96,16 +86,19 @@ void Run::Sweep() {
     certainly_alone = tree_->IsCertainlyAlone();
   }
   const std::vector<ProcessInfo> others = certainly_alone ? std::vector<ProcessInfo>() : tree_->Others();
-  const std::vector<ProcessInfo> holders = HoldersOfPipes();
   const bool leaves = lifecycle_.releases_members();
   const bool contained = tree_->strength() != TreeStrength::kNone;
   released_ = leaves || !contained;
-  const char* fate = leaves ? "left" : contained ? "ended" : "survived";
-  const char* why = leaves || contained ? "" : tree_->why_outside();
-  for (const ProcessInfo& other : others) Record(other, Contains(holders, other.pid), fate, why);
-  for (const ProcessInfo& holder : holders) {
-    if (Contains(others, holder.pid)) continue;
-    Record(holder, true, leaves ? "left" : "survived", leaves ? "" : tree_->why_outside());
+  const std::vector<int> pipes = OpenPipes();
+  for (const ProcessInfo& other : others) {
+    const bool holds = HoldsPipeOf(other.pid, pipes);
+    if (leaves) {
+      Record(other, holds, "left", "");
+    } else if (contained) {
+      Record(other, holds, "ended", "");
+    } else {
+      Record(other, holds, "survived", tree_->why_outside());
+    }
   }
   if (!certainly_alone) {
     std::lock_guard<std::mutex> lock(mutex_);
@@ -117,6 +110,7 @@ void Run::Sweep() {
   }
   ReapLeader();
   if (released_ || certainly_alone || (others.empty() && !tree_->reports_its_end())) {
+    RecordOutsiders(others);
     FinishWhenFlushed();
     return;
   }
@@ -140,7 +134,20 @@ void Run::Verify() {
   for (const ProcessInfo& survivor : alive) Record(survivor, false, "survived", WhyAlive(survivor));
   Drain(output_);
   Drain(error_);
+  RecordOutsiders(alive);
   FinishWhenFlushed();
+}
+
+// Who still holds a pipe and is none of `members`. The tree has ended, or is left alone: an open pipe is rare now,
+// which is why so dear a question is asked here and not before.
+void Run::RecordOutsiders(const std::vector<ProcessInfo>& members) {
+  const std::vector<int> pipes = OpenPipes();
+  if (pipes.empty()) return;
+  const bool leaves = lifecycle_.releases_members();
+  for (const ProcessInfo& holder : PipeHolders(pipes)) {
+    if (holder.dead || holder.pid == tree_->pid() || Contains(members, holder.pid)) continue;
+    Record(holder, true, leaves ? "left" : "survived", leaves ? "" : tree_->why_outside());
+  }
 }
 
 // SIGKILL did not end the leader, or was not allowed: say who is there and let go. The watch for its exit stays, so

@@ -25,7 +25,8 @@ const PRELUDE = `${HELPERS}
     }
     throw new Error('the number ' + pid + ' could not be had');
   };
-  const finish = (...facts) => {
+  const finish = async (...facts) => {
+    await until('they sleep, or are hurt', () => strangers.every((one) => stateOf(one.pid) !== 'R'));
     console.log(JSON.stringify([...facts, strangers.length > 0, strangers.map((one) => [one.exitCode, one.signalCode, stateOf(one.pid)])]));
     for (const one of strangers) one.kill('SIGKILL');
   };`;
@@ -51,21 +52,22 @@ describe('a stranger is not hurt when it has got the number of', () => {
       const sent = ours.kill('SIGKILL');
       await ours.stop();
       await ours[Symbol.asyncDispose]();
-      finish(sent);`);
+      await finish(sent);`);
     expect(facts).toEqual([false, true, [UNHURT, UNHURT]]);
   });
 
   test.each(['stop', 'timeout'])('a descendant that ended long before the tree is ended by %s', async (how) => {
     const facts = await attack(`
       const options = ${how === 'timeout'} ? { timeout: 3000, forceKillAfter: 100 } : { forceKillAfter: 100 };
-      // A daemon that starts short programs and reaps them itself: nobody but it knows their numbers.
-      const ours = spawn(['sh', '-c', "trap '' TERM; setsid sh -c 'trap \\\\"\\\\" TERM; sh -c \\\\"echo \\\\$\\\\$\\\\"; sleep 500' & wait"], options);
+      // A daemon that starts a short program, which prints its own number, and reaps it itself.
+      const daemon = 'readlink /proc/self; sleep 500';
+      const ours = spawn(['sh', '-c', "trap '' TERM; setsid sh -c '" + daemon + "' & wait"], options);
       let short = 0;
       for await (const line of ours.lines()) { short = Number(line.text); break; }
       await until('it has been reaped', () => parentOf(short) === undefined);
       occupy(short);
       const status = await (${how === 'timeout'} ? ours.exited : ours.stop());
-      finish(status.forced, status.containment.tree, status.leftovers.some((one) => one.pid === short));`);
+      await finish(status.forced, status.containment.tree, status.leftovers.some((one) => one.pid === short));`);
     expect(facts).toEqual([true, 'tree', false, true, [UNHURT]]);
   });
 
@@ -77,7 +79,7 @@ describe('a stranger is not hurt when it has got the number of', () => {
       occupy(result.pid);
       process.kill(left.pid, 'SIGKILL');
       await until('the daemon has been reaped', () => parentOf(left.pid) === undefined);
-      finish(left.fate);`);
+      await finish(left.fate);`);
     expect(facts).toEqual(['left', true, [UNHURT]]);
   });
 
@@ -91,7 +93,7 @@ describe('a stranger is not hurt when it has got the number of', () => {
       if (parentOf(pid) === undefined) occupy(pid); else strangers.push(startForeign('sleep', ['600'], { stdio: 'ignore' }));
       const sent = ours.kill('SIGKILL');
       await ours.stop();
-      finish(status.containment.tree, sent);`);
+      await finish(status.containment.tree, sent);`);
     expect(facts).toEqual(['group', false, true, [UNHURT]]);
   });
 });
