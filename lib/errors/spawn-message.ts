@@ -91,7 +91,9 @@ function explain(failure: NativeFailure): string {
     case 'exec':
       return explainExec(failure);
     case 'fork':
-      return `the system refused another process (limits: ${failure.detail})`;
+      return failure.detail === ''
+        ? 'the system lets this process start no other (does a system call filter hold it?)'
+        : `the system refused another process (limits: ${failure.detail})`;
     case 'setup':
       return `${failure.subject} could not be set up${path && `: ${path}`}${failure.detail && ` (limits: ${failure.detail})`}`;
     case 'batch':

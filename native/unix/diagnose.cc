@@ -132,14 +132,17 @@ Failure DiagnoseExec(const std::string& program, int error) {
     case EAGAIN:
     case ENOMEM:
     case EMFILE:
-    case ENFILE: {
-      Failure failure = OsFailure(Stage::kFork, "posix_spawn", "host", "", error);
-      failure.detail = DescribeResourceLimits();
-      return failure;
-    }
+    case ENFILE:
+      return DiagnoseFork(error);
     default:
       return OsFailure(Stage::kExec, "posix_spawn", "program", program, error);
   }
+}
+
+Failure DiagnoseFork(int error) {
+  Failure failure = OsFailure(Stage::kFork, "posix_spawn", "host", "", error);
+  if (error != EPERM && error != ENOSYS) failure.detail = DescribeResourceLimits();
+  return failure;
 }
 
 Failure DiagnoseCwd(const std::string& cwd, const char* call, int error) {

@@ -11,6 +11,9 @@ namespace argv_spawn {
 // `error` is what exec answered for the absolute path `program`.
 Failure DiagnoseExec(const std::string& program, int error);
 
+// `error` is what making a process answered, before there was anything to exec.
+Failure DiagnoseFork(int error);
+
 // `error` is what opening the folder answered; finds the first component that is missing.
 Failure DiagnoseCwd(const std::string& cwd, const char* call, int error);
 

@@ -181,6 +181,16 @@ Result<int> StartOnce(Start& start, std::unique_ptr<Tree>& tree) {
   return error;
 }
 
+// posix_spawn does not say which step was refused. "/" is no program, so exec answers EACCES where it is reached at
+// all.
+bool MakesNoProcess(const Start& start, int error) {
+  if (error != EPERM && error != ENOSYS) return false;
+  SpawnCall call = start.call;
+  call.path = "/";
+  pid_t pid = 0;
+  return SpawnOnce(pid, call, start.argv, start.env) == error;
+}
+
 Result<int> StartWithRetry(Start& start, std::unique_ptr<Tree>& tree) {
   for (int attempt = 0;; attempt++) {
     Result<int> error = StartOnce(start, tree);
@@ -227,6 +237,7 @@ Result<Launched> Launch(Request& request) {
   Result<int> error = StartWithRetry(start, launched.tree);
   if (!error.ok()) return std::move(error.failure());
   if (error.value() == E2BIG) return ExecTooLong(start.argv, start.env, launched.program);
+  if (MakesNoProcess(start, error.value())) return DiagnoseFork(error.value());
   if (error.value() != 0) return DiagnoseExec(launched.program, error.value());
   launched.input = std::move(stdio.ours[0]);
   launched.output = std::move(stdio.ours[1]);

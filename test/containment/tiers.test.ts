@@ -1,17 +1,19 @@
 // What a call gets where no keeper can be had, and where one is lost: the result says it, and `require` refuses it.
 
+import { spawn as spawnForeign } from 'node:child_process';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { describe, expect, test } from 'vitest';
 import { run, spawn } from '../../lib/index.ts';
 import { CHILD, child, findFixture } from '../helpers/child.ts';
 import { makeFolder } from '../helpers/folder.ts';
-import { runHost } from '../helpers/host.ts';
+import { PACKAGE, runHost } from '../helpers/host.ts';
 import { HELPERS } from '../helpers/host-script.ts';
 import { makeMark } from '../helpers/mark.ts';
 import { copyPackage, KEEPER_PATH } from '../helpers/package-copy.ts';
 import { findByCommand, isAlive, readParent } from '../helpers/processes.ts';
 import { uniqueSpan } from '../helpers/span.ts';
-import { refusing } from '../helpers/strace.ts';
+import { refuseFromNowOn, refusing } from '../helpers/strace.ts';
 import { until } from '../helpers/until.ts';
 
 const folder = makeFolder();
@@ -105,6 +107,48 @@ describe('where the kernel refuses', () => {
     const fates = [held ? 'ended' : 'survived'];
     // A group cannot reach daemons, and does not claim to.
     expect(JSON.parse(end.stdout)).toEqual([got, 'timeout', 5, fates, held ? 'ran' : 'ERR_CONTAINMENT', !held]);
+  });
+});
+
+describe('where no process can be made any more, for', () => {
+  const host = async (calls: string, script: string): Promise<unknown[]> => {
+    const source = `import { run } from ${JSON.stringify(PACKAGE)};
+      const show = (promise) => promise.then(({ code, containment }) => [code, containment.tree], (e) => [e.stage, e.code, e.message]);
+      await run(['true']);
+      process.stdin.once('data', async () => { console.log(JSON.stringify(${script})); process.exit(); });
+      console.log('ready');`;
+    const child = spawnForeign(process.execPath, ['--input-type=module', '-e', source], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+    expect(await lines.next()).toMatchObject({ value: 'ready' });
+    const tampered = await refuseFromNowOn(child.pid ?? 0, folder, calls, 'EPERM');
+    child.stdin.write('go\n');
+    const answer: IteratorResult<string, undefined> = await lines.next();
+    await tampered.ended;
+    expect(tampered.count()).toBeGreaterThan(0);
+    return JSON.parse(answer.value ?? '[]') as unknown[];
+  };
+  const REFUSED =
+    'Cannot run "true": the system lets this process start no other (does a system call filter hold it?) [EPERM]';
+
+  test('clone3, a tree is made by vfork; a group says that it cannot be', async () => {
+    const script = `[await show(run(['true'])), await show(run(['true'], { containment: 'group' }))]`;
+    expect(await host('clone3', script)).toEqual([
+      [0, 'tree'],
+      ['fork', 'EPERM', REFUSED],
+    ]);
+  });
+
+  test('all of them, the error is not put on the program', async () => {
+    const answers = await host(
+      'vfork,clone3,clone',
+      `[await show(run(['true'])), await show(run(['true'], { require: 'tree' }))]`,
+    );
+    expect(answers).toMatchObject([
+      ['fork', 'EPERM', REFUSED],
+      ['containment', 'ERR_CONTAINMENT', expect.stringContaining('EPERM')],
+    ]);
   });
 });
 
