@@ -28,7 +28,7 @@ async function refused(promise, expected) {
 export const MIX = [
   {
     name: 'success',
-    share: 25,
+    share: 20,
     async start(index, signal) {
       const { ok, stdout } = await run(['echo', String(index)], { signal });
       assert.deepEqual([ok, stdout], [true, `${index}\n`]);
@@ -149,6 +149,20 @@ export const MIX = [
       assert.equal(stdout, 'done\n');
       // A fork that has not come to its exec yet is still called sh.
       assert.match(leftovers.map(({ name, fate }) => `${name} ${fate}`).join(), /^(sleep|sh) ended$/);
+    },
+  },
+  {
+    name: 'grandchild in a session of its own that holds the pipe',
+    share: 5,
+    async start(index, signal) {
+      // Forked twice and without an environment: neither group, session, parent nor a variable leads to it.
+      const text = "trap '' TERM HUP; (env -i setsid sh -c 'sleep 600' &) & echo done";
+      const { stdout, leftovers, containment } = await run(['sh', '-c', text], { signal });
+      assert.deepEqual([stdout, containment.tree], ['done\n', 'tree']);
+      assert.ok(
+        leftovers.every(({ fate }) => fate === 'ended'),
+        JSON.stringify(leftovers),
+      );
     },
   },
   {
