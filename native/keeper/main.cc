@@ -9,6 +9,7 @@
 #include "keeper/protocol.h"
 #include "keeper/system.h"
 #include "keeper/tree.h"
+#include "keeper/witness.h"
 
 namespace keeper {
 
@@ -76,7 +77,7 @@ Program::Outcome StartProgram() {
 
 class Keeper {
  public:
-  Keeper(int leader, int children) : tree_(leader), children_(children) {}
+  Keeper(int leader, int children, const Witness& witness) : tree_(leader), witness_(witness), children_(children) {}
 
   [[noreturn]] void Run() {
     const int host = PidfdOpen(GetParent());
@@ -185,12 +186,13 @@ class Keeper {
 
   // Whoever is reaped meanwhile wakes the poll; a pass that found nobody alive has left nothing but those.
   void EndPass() {
-    tree_.Kill();
+    tree_.Kill(witness_);
     pause_ = pause_ * 2 < kLongestPause ? pause_ * 2 : kLongestPause;
     LookAtChildren();
   }
 
   Tree tree_;
+  Witness witness_;
   int children_;
   Mode mode_ = Mode::kWatching;
   bool exit_seen_ = false;
@@ -209,9 +211,10 @@ void KeeperMain(long*) {
   SetDefault(kSigChld);
   const int children = WatchChildren();
   const Program::Outcome started = StartProgram();
+  const uint64_t pipes[] = {InodeOf(1), InodeOf(2)};
   // From here on the program's streams are its own: whoever waits for their end must not wait for us.
   for (int fd = 0; fd < 3; fd++) Close(fd);
   const char* root = "/";
   Call(__NR_chdir, Address(root));
-  Keeper(started.pid, children).Run();
+  Keeper(started.pid, children, Witness(pipes)).Run();
 }

@@ -129,6 +129,20 @@ bool AddByParent(PidList& found, bool deep) {
   return true;
 }
 
+// Not exact: both ends of a pipe have one inode, so a reader counts as well.
+uint32_t HeldThrough(const Path& link, const uint64_t (&inodes)[2]) {
+  constexpr int kHere = -100;  // AT_FDCWD
+  constexpr char kPipe[] = "pipe:[";
+  char text[32];
+  const long size = Call(__NR_readlinkat, kHere, Address(link.get()), Address(text), sizeof text);
+  long at = 0;
+  while (at < size && kPipe[at] != 0 && text[at] == kPipe[at]) at++;
+  if (at >= size || kPipe[at] != 0) return 0;
+  uint64_t inode = 0;
+  while (at < size && IsDigit(text[at])) inode = inode * 10 + static_cast<uint64_t>(text[at++] - '0');
+  return (inode == inodes[0] ? 1U : 0U) | (inode == inodes[1] ? 2U : 0U);
+}
+
 }  // namespace
 
 bool CanSeeProcesses() {
@@ -141,6 +155,19 @@ bool CanSeeProcesses() {
   return number == GetPid();
 }
 
+uint64_t InodeOf(int fd) {
+  uint64_t info[32] = {};  // struct stat: the inode is the second word on both processors
+  return IsError(Call(__NR_fstat, fd, Address(info))) ? 0 : info[1];
+}
+
+uint32_t HeldPipes(int pid, const uint64_t (&inodes)[2]) {
+  uint32_t held = 0;
+  ForEachNumber(Path().Number(pid).Text("/fd"), [&](int fd) {
+    if (held != 3) held |= HeldThrough(Path().Number(pid).Text("/fd/").Number(fd), inodes);
+  });
+  return held;
+}
+
 bool ReadStat(int pid, Stat& stat) {
   const File file(Path().Number(pid).Text("/stat"));
   if (!file.is_open()) return false;
@@ -150,16 +177,30 @@ bool ReadStat(int pid, Stat& stat) {
   long at = count - 1;
   while (at >= 0 && text[at] != ')') at--;
   if (at < 0 || at + 4 >= count) return false;
+  long from = 0;
+  while (text[from] != '(') from++;
+  size_t length = 0;
+  for (from++; from < at && length + 1 < sizeof stat.name; from++) stat.name[length++] = text[from];
+  stat.name[length] = 0;
   stat.state = text[at + 2];
   at += 4;
   const auto next = [&] {
-    int number = 0;
-    while (at < count && IsDigit(text[at])) number = number * 10 + (text[at++] - '0');
+    uint32_t number = 0;
+    if (at < count && text[at] == '-') at++;
+    while (at < count && IsDigit(text[at])) number = number * 10 + static_cast<uint32_t>(text[at++] - '0');
     at++;
     return number;
   };
-  stat.parent = next();
-  stat.group = next();
+  const auto skip = [&](int fields) {
+    while (fields-- > 0) next();
+  };
+  stat.parent = static_cast<int>(next());
+  stat.group = static_cast<int>(next());
+  skip(3);
+  // PF_EXITING (include/linux/sched.h) of the first thread, which may have ended before the others.
+  const bool exiting = (next() & 4) != 0;
+  skip(10);
+  stat.exiting = exiting && next() <= 1;
   return true;
 }
 

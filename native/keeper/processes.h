@@ -3,6 +3,7 @@
 #pragma once
 
 #include <stddef.h>
+#include <stdint.h>
 
 namespace keeper {
 
@@ -35,6 +36,8 @@ struct Stat {
   char state;
   int parent;
   int group;
+  bool exiting;  // past its last system call, and no zombie yet
+  char name[16];
 };
 
 // Whether /proc shows this process under its own number. It does not where a namespace of processes was entered without
@@ -43,6 +46,12 @@ bool CanSeeProcesses();
 
 // False when there is no such process.
 bool ReadStat(int pid, Stat& stat);
+
+// The inode behind a descriptor of this process; 0 when there is none.
+uint64_t InodeOf(int fd);
+
+// Bit 0 and bit 1: some descriptor of the process is a pipe with the first, the second inode.
+uint32_t HeldPipes(int pid, const uint64_t (&inodes)[2]);
 
 // Children of this process, the dead ones included. False: /proc did not tell.
 bool ListChildren(PidList& children);

@@ -1,7 +1,8 @@
 // What host and keeper say to each other. The only file of this folder that the addon includes.
 //
 //   host   --commands--> keeper   Start, then the program's strings; later Commands. End of file: the host is gone.
-//   keeper --reports---> host     kStarted or kFailed first, then kExited. End of file: nobody of the tree is left.
+//   keeper --reports---> host     kStarted or kFailed first, then kExited and kEnded. End of file: nobody of the tree
+//   is left.
 //
 // Both are pipes with records of a fixed size, far below PIPE_BUF, so that each arrives whole (pipe(7)).
 #pragma once
@@ -12,7 +13,7 @@ namespace keeper {
 
 // Changes with any change below. The host and the executable beside its addon may come from different builds: the
 // number is the first thing that is sent, and an executable that expects another one starts nothing.
-constexpr uint32_t kProtocol = 1;
+constexpr uint32_t kProtocol = 2;
 
 // The keeper is started with these, and with the program's standard streams as 0, 1 and 2.
 constexpr int kCommandFd = 3;
@@ -42,6 +43,7 @@ struct Report {
     kStarted = 1,  // exec succeeded: `pid`
     kFailed = 2,   // nothing was started: `stage`, `error`
     kExited = 3,   // the direct child has ended: `code`, `status` as waitid(2) tells them, and the figures below
+    kEnded = 4,    // somebody else of the tree was alive and is being killed: `pid`, `name`, `held`
   };
   enum Stage : uint32_t {
     kContain = 1,  // the keeper cannot do its work here; `error` 0: another protocol
@@ -56,10 +58,11 @@ struct Report {
   int32_t code;
   int32_t status;
   uint32_t alone;  // kExited: nobody else is left, the child has been reaped, the keeper ends now
-  uint32_t reserved;
+  uint32_t held;   // kEnded: bit 0, bit 1: has the pipe open that is the stdout, the stderr of the direct child
   int64_t user_us;
   int64_t system_us;
   int64_t max_rss_kb;
+  char name[16];  // with its NUL: what proc(5) calls comm
 };
 
 }  // namespace keeper

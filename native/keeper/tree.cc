@@ -69,7 +69,8 @@ void Tree::Signal(int signal) {
 
 // Once SIGSTOP is pending for a process it starts nobody any more: a fork gives way to a signal (kernel/fork.c,
 // copy_process). So the passes only have to catch up with those that were started before.
-void Tree::StopAll() {
+void Tree::StopAll(Witness& witness) {
+  if (!leader_reaped_) SendSignal(-leader_, kSigStop);
   stopped.Clear();
   for (int pass = 0; pass < kStopPasses; pass++) {
     bool any = false;
@@ -79,15 +80,16 @@ void Tree::StopAll() {
       if (stopped.Has(list[i], i) || !ReadStat(list[i], stat) || IsDead(stat)) continue;
       SignalOne(list[i], stat.parent, kSigStop);
       stopped.Add(list[i]);
+      if (list[i] != leader_ && !stat.exiting) witness.Tell(list[i], stat);
       any = true;
     }
     if (!any) return;
   }
 }
 
-void Tree::Kill() {
+void Tree::Kill(Witness& witness) {
+  StopAll(witness);
   if (!leader_reaped_) SendSignal(-leader_, kSigKill);
-  StopAll();
   ListDescendants(list);
   for (int i = 0; i < list.size(); i++) {
     Stat stat;

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "keeper/processes.h"
+#include "keeper/witness.h"
 
 namespace keeper {
 
@@ -21,9 +22,9 @@ class Tree {
 
   // Every process of the tree. Those that are too deep, or not ours to signal, are passed over.
   void Signal(int signal);
-  // One pass: the group of the leader is killed at once, then everybody is stopped, so that nobody can start anything
-  // while the rest is looked for, and then everybody is killed.
-  void Kill();
+  // One pass: everybody is stopped, so that nobody can start anything while the rest is looked for, and then everybody
+  // is killed. `witness` hears of those who are found alive, before they are killed.
+  void Kill(Witness& witness);
 
   // Reaps every child that has ended, except the leader. True when nobody but the leader, dead or alive, is left.
   bool ReapOthers();
@@ -34,7 +35,7 @@ class Tree {
   void SignalOne(int pid, int parent, int signal) const;
   bool LeadsToUs(int pid) const;
   int ReadChain(int pid, int* chain) const;
-  void StopAll();
+  void StopAll(Witness& witness);
 
   int leader_;
   int self_;

@@ -63,7 +63,12 @@ std::optional<keeper::Report> Converse(int commands, int reports, const std::str
     const ssize_t count = read(reports, &report, sizeof report);
     if (count == static_cast<ssize_t>(sizeof report)) return report;
     if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-    return std::nullopt;
+    if (count <= 0) return std::nullopt;
+    // Records of another size: another version, which has read our number before anything else and refuses.
+    report = keeper::Report{};
+    report.kind = keeper::Report::kFailed;
+    report.stage = keeper::Report::kContain;
+    return report;
   }
 }
 

@@ -1,6 +1,9 @@
 // A tree held together by a keeper (native/keeper): everything that was ever started in it, wherever it has moved.
 #pragma once
 
+#include <utility>
+#include <vector>
+
 #include "unix/fd.h"
 #include "unix/tree.h"
 
@@ -28,6 +31,8 @@ class KeeperTree final : public Tree {
 
   bool IsCertainlyAlone() override { return empty_; }
   std::vector<ProcessInfo> Others() const override;
+  bool names_the_ended() const override { return true; }
+  std::vector<EndedProcess> TakeEnded() override { return std::exchange(ended_processes_, {}); }
   // The keeper ends when it has nobody left; what a walk over a moving tree does not find proves nothing.
   bool reports_its_end() const override { return true; }
   void End() override;
@@ -45,6 +50,7 @@ class KeeperTree final : public Tree {
   UniqueFd reports_;
   Reactor* reactor_ = nullptr;
   std::optional<Usage> usage_;
+  std::vector<EndedProcess> ended_processes_;
   bool empty_ = false;   // nobody of the tree is left
   bool ended_ = false;   // the keeper has closed its end: it is gone, or about to be
   bool reaped_ = false;  // the keeper

@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -123,6 +124,12 @@ void KeeperTree::Look() {
     if (count != static_cast<ssize_t>(sizeof report)) {
       OnEnd();
       break;
+    }
+    if (report.kind == keeper::Report::kEnded) {
+      EndedProcess& ended = ended_processes_.emplace_back();
+      ended.info.pid = report.pid;
+      ended.info.name.assign(report.name, strnlen(report.name, sizeof report.name));
+      ended.held = report.held;
     }
     if (report.kind != keeper::Report::kExited) continue;
     exit_ = MakeExitState(report.code, report.status);

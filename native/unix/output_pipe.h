@@ -33,6 +33,7 @@ class OutputPipe {
 
   void Open(UniqueFd fd, const OutputSpec& spec, std::shared_ptr<TeeFile> tee, TeeWriter& tee_writer);
   bool is_open() const { return static_cast<bool>(fd_); }
+  bool opened() const { return opened_; }  // it may be closed by now
   int fd() const { return fd_.get(); }
   bool streams() const { return mode_ == Mode::kStream; }
 

@@ -245,6 +245,7 @@ void Run::LookAtTree() {
   {
     std::lock_guard<std::mutex> lock(mutex_);
     tree_->Look();
+    RecordEnded(tree_->TakeEnded());
     if (tree_->exit() && !exit_seen_) {
       exit_ = *tree_->exit();
       exit_seen_ = ended = true;

@@ -86,6 +86,7 @@ class Run final : public RunControl, public std::enable_shared_from_this<Run>, p
   std::vector<int> OpenPipes() const;
   void RecordOutsiders(const std::vector<ProcessInfo>& members);
   void Record(const ProcessInfo& process, bool held_pipe, const char* fate, const char* why);
+  void RecordEnded(const std::vector<EndedProcess>& ended);
   void ReapLeader();
   void LeaveWhenDone();
 

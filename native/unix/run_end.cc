@@ -60,7 +60,7 @@ void Run::ReapLeader() {
 
 // The last step of the ladder while the direct child runs. Its exit, or the bound on it, brings the rest.
 void Run::Force() {
-  if (tree_->strength() != TreeStrength::kNone) {
+  if (tree_->strength() != TreeStrength::kNone && !tree_->names_the_ended()) {
     const std::vector<int> pipes = OpenPipes();
     for (const ProcessInfo& other : tree_->Others()) Record(other, HoldsPipeOf(other.pid, pipes), "ended", "");
   }
@@ -71,6 +71,13 @@ void Run::Force() {
   }
   // Not allowed to signal any of them: waiting would not change that.
   if (error == EPERM) GiveUp();
+}
+
+void Run::RecordEnded(const std::vector<EndedProcess>& ended) {
+  for (const EndedProcess& one : ended) {
+    const bool held = ((one.held & 1) != 0 && output_.opened()) || ((one.held & 2) != 0 && error_.opened());
+    Record(one.info, held, "ended", "");
+  }
 }
 
 // While a ladder runs and the leader has ended: is anyone else still winding down?
@@ -85,9 +92,10 @@ void Run::Sweep() {
     std::lock_guard<std::mutex> lock(mutex_);
     certainly_alone = tree_->IsCertainlyAlone();
   }
-  const std::vector<ProcessInfo> others = certainly_alone ? std::vector<ProcessInfo>() : tree_->Others();
   const bool leaves = lifecycle_.releases_members();
   const bool contained = tree_->strength() != TreeStrength::kNone;
+  const bool asks = !certainly_alone && (leaves || !tree_->names_the_ended());
+  const std::vector<ProcessInfo> others = asks ? tree_->Others() : std::vector<ProcessInfo>();
   released_ = leaves || !contained;
   const std::vector<int> pipes = OpenPipes();
   for (const ProcessInfo& other : others) {

@@ -18,6 +18,12 @@
 
 namespace argv_spawn {
 
+// Was alive when the tree was ended. `held`: bit 0, bit 1: the pipe that was the direct child's stdout, stderr.
+struct EndedProcess {
+  ProcessInfo info;
+  uint32_t held = 0;
+};
+
 class Tree {
  public:
   virtual ~Tree() = default;
@@ -56,6 +62,9 @@ class Tree {
   virtual bool IsCertainlyAlone() = 0;
   // Living processes of the tree, without the direct child.
   virtual std::vector<ProcessInfo> Others() const = 0;
+  // After End(), TakeEnded() names who was ended; otherwise Others() has to be asked before.
+  virtual bool names_the_ended() const { return false; }
+  virtual std::vector<EndedProcess> TakeEnded() { return {}; }
   // After End(), over() is the proof that nobody is left; otherwise an empty Others() is.
   virtual bool reports_its_end() const = 0;
 
