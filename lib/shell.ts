@@ -26,3 +26,17 @@ export type {
   ShellList,
   ShellSource,
 } from './shell/types.ts';
+export { scan } from './shell/scan.ts';
+export { ScanMismatchError, assertSameRequest } from './shell/digest.ts';
+export type {
+  CommandScan,
+  ExecutionSemantics,
+  ExecutionStage,
+  IncompleteCode,
+  ScanCode,
+  ScanDetail,
+  ScanRequest,
+  ShellRedirect,
+  UnresolvedReason,
+  UnresolvingCode,
+} from './shell/scan-types.ts';
