@@ -21,14 +21,17 @@ import { emitCommand } from './stage.ts';
 import type { StageContext } from './stage-context.ts';
 import { isSameReading, readStrictly } from './strict-lexer.ts';
 import type { PlainCommand } from './strict-lexer.ts';
+import { limitText } from './text-limits.ts';
 import { isSpecialVariable } from './variables.ts';
 
 // eslint-disable-next-line no-control-regex -- control characters are what it looks for
 const FORBIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f\u0085\ufeff]/;
 
 /** Reads `text` as a script of the context's variant and adds all it finds. */
-export function scanText(text: string, context: StageContext): void {
+export function scanText(whole: string, context: StageContext): void {
   const { facts } = context;
+  const { readable: text, excess } = limitText(whole);
+  if (excess !== null) facts.unresolve('limit_reached', excess);
   if (!facts.countText(text)) return;
   if (FORBIDDEN.test(text)) facts.unresolve('forbidden_character', JSON.stringify(FORBIDDEN.exec(text)?.[0]));
   if (!text.isWellFormed()) facts.unresolve('forbidden_character', 'half a surrogate pair');

@@ -41,6 +41,8 @@ const COMMON_LITERAL =
 const NUL_ESCAPE = /\\(?:0{1,3}(?![0-7])|x0{1,2}(?![0-9a-fA-F])|u0{1,4}(?![0-9a-fA-F])|U0{1,8}(?![0-9a-fA-F])|c@|x\{)/;
 const BYTE_ESCAPE = /\\(?:[2-3][0-7]{2}|x[89a-fA-F][0-9a-fA-F])/;
 const TILDE = /(?:^|[=:])~/;
+/** Its tree is as deep as it has operators. */
+const LONGEST_ARITHMETIC = 1000;
 const MANY = new Set(['$@', '$*']);
 
 /** False: the rest of the word is not to be looked at. */
@@ -253,7 +255,8 @@ class WordReader {
       if (text.replace(/[$()\s[\]]/g, '') !== '') this.#refuse('unknown_syntax', text);
       return;
     }
-    if (!this.#context.facts.countNode()) return;
+    if (text.length > LONGEST_ARITHMETIC) this.#refuse('limit_reached', `${LONGEST_ARITHMETIC} characters of arithmetic`);
+    if (text.length > LONGEST_ARITHMETIC || !this.#context.facts.countNode()) return;
     switch (expression.type) {
       case 'ArithmeticBinary':
         this.arithmetic(expression.left, text);

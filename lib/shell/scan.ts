@@ -2,7 +2,7 @@
 // nothing is thrown for any request, and the answer does not depend on the clock.
 
 import { digestRequest } from './digest.ts';
-import { Facts, LIMITS } from './facts.ts';
+import { Facts } from './facts.ts';
 import { scanCmd } from './cmd-hints.ts';
 import { findKnownShell, toShellName } from './known-shells.ts';
 import { scanPowerShell } from './powershell-hints.ts';
@@ -11,11 +11,9 @@ import type { ReadWord } from './posix-word.ts';
 import type { CommandScan, ExecutionSemantics, ScanRequest, UnresolvedReason } from './scan-types.ts';
 import { emitCommand } from './stage.ts';
 import type { StageContext } from './stage-context.ts';
+import { limitText } from './text-limits.ts';
 import type { Dialect, PosixVariant } from './types.ts';
 import { findRedefiningVariable } from './variables.ts';
-
-/** How much of an oversized text is still looked at, for hints. */
-const HINT_LENGTH = 8192;
 
 interface Identity {
   readonly dialect: Dialect | null;
@@ -80,19 +78,17 @@ function scanShell(request: ScanRequest, identity: Identity, facts: Facts): void
     facts.unresolve('syntax_error', 'command is not text');
     return;
   }
-  let text = command;
-  if (text.length > LIMITS.text) {
-    facts.unresolve('limit_reached', `${LIMITS.text} characters`);
-    text = text.slice(0, Math.max(text.lastIndexOf('\n', HINT_LENGTH), text.lastIndexOf(';', HINT_LENGTH), 0));
-  }
   if (request.interactive === true) {
     facts.leaveOpen('interactive_shell', identity.shell_id ?? '');
     facts.unresolve('shell_reads_script', 'interactive');
   }
   const context = createContext(facts, identity.variant ?? 'bash');
-  if (identity.dialect === 'powershell') scanPowerShell(text, context);
-  else if (identity.dialect === 'cmd') scanCmd(text, context);
-  else scanText(text, context);
+  if (identity.dialect === 'powershell' || identity.dialect === 'cmd') {
+    const { readable, excess } = limitText(command);
+    if (excess !== null) facts.unresolve('limit_reached', excess);
+    if (identity.dialect === 'cmd') scanCmd(readable, context);
+    else scanPowerShell(readable, context);
+  } else scanText(command, context);
 }
 
 function deepFreeze<T>(value: T): T {

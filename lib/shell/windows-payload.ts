@@ -3,6 +3,7 @@
 import { Buffer } from 'node:buffer';
 import { scanCmd } from './cmd-hints.ts';
 import { scanPowerShell } from './powershell-hints.ts';
+import { limitText } from './text-limits.ts';
 import { addStage, within } from './stage-context.ts';
 import type { SimpleCommand, StageContext } from './stage-context.ts';
 
@@ -45,9 +46,11 @@ export function emitWindowsPayload(command: SimpleCommand, at: number, name: str
   const texts = args.map(({ value }) => value);
   const payload = name === 'cmd' ? findCmdPayload(texts) : findPowerShellPayload(texts);
   if (payload === null) facts.unresolve('shell_reads_script', name);
-  else if ('text' in payload && facts.countText(payload.text)) {
+  else if ('text' in payload) {
+    const { readable, excess } = limitText(payload.text);
+    if (excess !== null) facts.unresolve('limit_reached', excess);
     const inner = within(command, context);
-    if (name === 'cmd') scanCmd(payload.text, inner);
-    else scanPowerShell(payload.text, inner);
+    if (name === 'cmd') scanCmd(readable, inner);
+    else scanPowerShell(readable, inner);
   }
 }
