@@ -256,6 +256,17 @@ class Walk {
     }
   }
 
+  /** Two words without anything between them are one word, which the parser has split (`@<(cmd)`, `a=<(cmd)`). */
+  #checkGaps(command: Command): void {
+    let end = -1;
+    for (const item of [...command.prefix, ...(command.name ? [command.name] : []), ...command.suffix]) {
+      if (item.pos === end && (item.type === 'Word' || item.type === 'Assignment')) {
+        this.#facts.unresolve('unknown_syntax', item.text);
+      }
+      end = item.end;
+    }
+  }
+
   simple(command: Command): void {
     const { facts, variant } = { facts: this.#facts, variant: this.#context.variant };
     const context: WordContext = { facts, variant, nested: [] };
@@ -271,7 +282,7 @@ class Walk {
       if (item.type === 'Word' || item.type === 'Assignment') words.push(readArgument(item, context));
       else readRedirect(item, context);
     }
-    const redirects = command.redirects;
+    this.#checkGaps(command);
     const head = words[0];
     // Before a built-in an assignment may outlive the command (POSIX 2.14, special built-ins).
     const lasting = head === undefined || head.dynamic || isBuiltin(head.value, variant);
@@ -284,7 +295,8 @@ class Walk {
     });
     if (head === undefined) {
       // zsh runs NULLCMD, which is cat, for a redirect without a command.
-      if (variant === 'zsh' && redirects.length > 0) facts.unresolve('variant_syntax', 'redirect without a command');
+      if (variant === 'zsh' && command.redirects.length > 0)
+        facts.unresolve('variant_syntax', 'redirect without a command');
       this.#nested(context);
       return;
     }
@@ -295,7 +307,7 @@ class Walk {
       {
         words,
         assignments: [...timed, ...assignments.map(({ shown }) => shown)],
-        prefixed: assignments.length > 0 || redirects.length > 0,
+        prefixed: assignments.length > 0 || command.redirects.length > 0,
         inShell: timed.length === 0,
       },
       this.#context,

@@ -255,7 +255,8 @@ class WordReader {
       if (text.replace(/[$()\s[\]]/g, '') !== '') this.#refuse('unknown_syntax', text);
       return;
     }
-    if (text.length > LONGEST_ARITHMETIC) this.#refuse('limit_reached', `${LONGEST_ARITHMETIC} characters of arithmetic`);
+    if (text.length > LONGEST_ARITHMETIC)
+      this.#refuse('limit_reached', `${LONGEST_ARITHMETIC} characters of arithmetic`);
     if (text.length > LONGEST_ARITHMETIC || !this.#context.facts.countNode()) return;
     switch (expression.type) {
       case 'ArithmeticBinary':
