@@ -1,0 +1,45 @@
+// The short form of scripts/shell-differential.mjs: random programs in real shells against what the scan says of them.
+
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { findFixture } from '../helpers/child.ts';
+
+const SCRIPT = fileURLToPath(new URL('../../scripts/shell-differential.mjs', import.meta.url));
+const PROGRAMS = 400;
+
+interface Totals {
+  readonly programs: number;
+  readonly complete: number;
+  readonly calls: number;
+  readonly unlisted: number;
+}
+
+test.each(['bash', 'zsh', 'dash'])(
+  'no program that is called complete does in %s what was not listed',
+  async (shell) => {
+    findFixture('stub');
+    if (!existsSync(`/usr/bin/${shell}`) && !existsSync(`/bin/${shell}`)) {
+      if (process.env['CI']) throw new Error(`${shell} is not installed`);
+      console.warn(`${shell} is not installed, so not compared`);
+      return;
+    }
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      SCRIPT,
+      `--shell=${shell}`,
+      `--count=${PROGRAMS}`,
+      '--seed=7',
+    ]).catch((error: Error & { stdout?: string }) => ({ stdout: error.stdout ?? error.message }));
+    const lines = stdout.trim().split('\n');
+    const totals = JSON.parse(lines.pop() ?? '{}') as Totals;
+    expect(lines).toEqual([]);
+    expect(totals.unlisted).toBe(0);
+    expect(totals.programs).toBe(PROGRAMS);
+    // Enough was really run for the zero to mean something.
+    expect(totals.complete).toBeGreaterThan(PROGRAMS / 10);
+    expect(totals.calls).toBeGreaterThan(20);
+  },
+  300_000,
+);
