@@ -10,6 +10,7 @@ const NODE_GLOBALS = [
   'Buffer',
   'URL',
   'setTimeout',
+  'clearTimeout',
   'setImmediate',
   'performance',
   'AbortController',

@@ -4,6 +4,7 @@
 import { addHintStage } from './powershell-hints.ts';
 import type { StageContext } from './stage-context.ts';
 
+// eslint-disable-next-line no-control-regex -- control characters are what it looks for
 const BEYOND = /[%!^()\u0000\r\n]|(?:^|&|\|)\s*(?:for|if|call|start|goto|set)\b/i;
 const TOKEN =
   /[ \t,;=]+|(?<separator>&&|\|\||&|\|)|(?<redirect>[0-9]?(?:>>?|<)(?:&[0-9])?)|(?<word>(?:"[^"]*(?:"|$)|[^\s&|<>,;="])+)/gy;

@@ -26,8 +26,8 @@ function fromPath(path: string, given: Partial<Shell>, profile: ArgsProfile): Sh
     path,
     platform: process.platform === 'win32' ? 'windows' : process.platform,
     available: given.available ?? true,
-    supports_login: known.login,
-    supports_interactive: known.login,
+    supports_login: known.loginArgs !== null,
+    supports_interactive: known.loginArgs !== null,
     default_args: args,
     login_args: known.loginArgs ?? args,
     source: 'host',
@@ -41,7 +41,7 @@ function completeShell(given: Partial<Shell>, catalog: Catalog): Shell {
     path === undefined
       ? catalog.findShell(id ?? '')
       : (catalog.list().find((shell) => shell.path === path) ?? fromPath(path, given, catalog.profile));
-  const filled = Object.entries(given).filter(([, value]) => value !== undefined);
+  const filled = Object.entries(given).filter(([, value]) => (value as unknown) !== undefined);
   return Object.freeze({ ...known, ...Object.fromEntries(filled) });
 }
 
@@ -60,7 +60,8 @@ function chooseShell(request: ShellInvocationRequest, catalog: Catalog): Shell {
 
 export function makeInvocation(request: ShellInvocationRequest, catalog: Catalog): ShellInvocation {
   const { command, login, interactive } = request;
-  if (command !== undefined && typeof command !== 'string') throw makeTypeError('command', 'a string', command);
+  if (command !== undefined && typeof (command as unknown) !== 'string')
+    throw makeTypeError('command', 'a string', command);
   const shell = chooseShell(request, catalog);
   const args = [...(login === true && shell.supports_login ? shell.login_args : shell.default_args)];
   if (interactive === true && shell.supports_interactive && !args.includes('-i')) {

@@ -9,8 +9,8 @@ export interface KnownShell {
   readonly dialect: Dialect | null;
   readonly variant: PosixVariant | null;
   readonly label?: string;
-  readonly login: boolean;
   readonly args: Readonly<Record<ArgsProfile, readonly string[]>>;
+  /** null: it has no login form, and no interactive one that takes a command. */
   readonly loginArgs: readonly string[] | null;
   readonly startupFiles: ShellExtensions['startup_files'];
 }
@@ -24,7 +24,6 @@ const unixShell = (
 ): KnownShell => ({
   dialect,
   variant,
-  login: true,
   args: same('-c'),
   loginArgs: ['-l', '-c'],
   startupFiles,
@@ -33,7 +32,6 @@ const unixShell = (
 const POWERSHELL: Omit<KnownShell, 'label'> = {
   dialect: 'powershell',
   variant: null,
-  login: false,
   args: { safe: ['-NoLogo', '-NoProfile', '-NonInteractive', '-Command'], plain: ['-NoProfile', '-Command'] },
   loginArgs: null,
   startupFiles: 'none',
@@ -59,7 +57,6 @@ const KNOWN: ReadonlyMap<string, KnownShell> = new Map(
       dialect: 'cmd',
       variant: null,
       label: 'Command Prompt',
-      login: false,
       // /d: no AutoRun command of the registry. /s: of the quotes, exactly the outer pair is removed ("cmd /?").
       args: { safe: ['/d', '/s', '/c'], plain: ['/C'] },
       loginArgs: null,

@@ -36,8 +36,9 @@ export interface WordContext {
 
 /** Reads alike in every shell that may be called sh, and in zsh, outside quotes (zshexpn(1), zshmisc(1)). */
 const COMMON_LITERAL =
+  // eslint-disable-next-line no-control-regex -- control characters are what it refuses
   /^(?:[A-Za-z0-9_./:@%+,=-]|[^\u0000-\u00a0\ud800-\udfff\ufeff]|[\ud800-\udbff][\udc00-\udfff]|\\[^\n])*$/;
-/** Prompts and ranges of zsh, quoting of bytes above ASCII: no text. */
+/** In `$'...'`: what ends the word in bash, and bytes that are no text by themselves. */
 const NUL_ESCAPE = /\\(?:0{1,3}(?![0-7])|x0{1,2}(?![0-9a-fA-F])|u0{1,4}(?![0-9a-fA-F])|U0{1,8}(?![0-9a-fA-F])|c@|x\{)/;
 const BYTE_ESCAPE = /\\(?:[2-3][0-7]{2}|x[89a-fA-F][0-9a-fA-F])/;
 const TILDE = /(?:^|[=:])~/;
@@ -45,7 +46,7 @@ const TILDE = /(?:^|[=:])~/;
 const LONGEST_ARITHMETIC = 1000;
 const MANY = new Set(['$@', '$*']);
 
-/** False: the rest of the word is not to be looked at. */
+/** Goes through the parts of one word. */
 class WordReader {
   dynamic = false;
   single = true;

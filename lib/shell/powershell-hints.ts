@@ -4,6 +4,7 @@
 import type { StageContext } from './stage-context.ts';
 
 /** Typographic quotes and dashes are quotes and dashes to PowerShell; next line and byte order mark are blanks. */
+// eslint-disable-next-line no-control-regex -- control characters are what it looks for
 const LOOKALIKE = /[\u0000\u0085\u2013-\u2015\u2018-\u201e\ufeff\r]/;
 /** Expansion, script blocks, expressions, splatting, casts and .NET calls, the stop-parsing token, escapes. */
 const BEYOND = /[$`@{}()[\]]|--%|(?:^|[;|&\n])\s*[.&](?=\s)|^\s*(?:using|param|configuration)\b/im;

@@ -42,17 +42,17 @@ function describeCandidate(candidate: Candidate, id: string, host: ShellHost, pr
   const { path, source } = candidate;
   const known = findKnownShell(candidate.wsl === undefined ? toShellName(path) : '');
   const args = candidate.wsl === undefined ? known.args[profile] : ['-d', candidate.wsl, '--', 'sh', '-c'];
-  const login = known.login && known.loginArgs !== null && candidate.wsl === undefined;
+  const loginArgs = candidate.wsl === undefined ? known.loginArgs : null;
   return Object.freeze({
     id,
     label: candidate.label ?? known.label ?? id,
     path,
     platform: candidate.wsl !== undefined ? 'linux' : host.platform === 'win32' ? 'windows' : host.platform,
     available: host.isFile(path) && host.isExecutable(path),
-    supports_login: login,
-    supports_interactive: login,
+    supports_login: loginArgs !== null,
+    supports_interactive: loginArgs !== null,
     default_args: Object.freeze([...args]),
-    login_args: Object.freeze([...(login && known.loginArgs ? known.loginArgs : args)]),
+    login_args: Object.freeze([...(loginArgs ?? args)]),
     source,
     extensions: Object.freeze({
       dialect: known.dialect,

@@ -31,7 +31,7 @@ test.each(['bash', 'zsh', 'dash'])(
       `--shell=${shell}`,
       `--count=${PROGRAMS}`,
       '--seed=7',
-    ]).catch((error: Error & { stdout?: string }) => ({ stdout: error.stdout ?? error.message }));
+    ]).catch((error: unknown) => error as { readonly stdout: string });
     const lines = stdout.trim().split('\n');
     const totals = JSON.parse(lines.pop() ?? '{}') as Totals;
     expect(lines).toEqual([]);

@@ -43,7 +43,7 @@ describe('Unix', () => {
     });
     expect(registry.listShells().shells[0]).toMatchObject({ id: 'fish', available: true, source: 'env' });
     expect(registry.getDefaultShell()?.id).toBe('bash');
-    expect(() => registry.setDefaultShell('fish')).toThrowError(
+    expect(() => registry.setDefaultShell('fish')).toThrow(
       expect.objectContaining({ code: 'ERR_SHELL_UNSUPPORTED', shell_id: 'fish' }) as Error,
     );
     expect(registry.shellInvocation({ shell_id: 'fish', command: 'x' }).program).toBe('/usr/bin/fish');
@@ -92,7 +92,7 @@ describe('Unix', () => {
     });
     expect(registry.listShells().shells.map(({ available }) => available)).toEqual([false, false, true]);
     expect(registry.getDefaultShell()?.id).toBe('sh');
-    expect(() => registry.setDefaultShell('bash')).toThrowError(
+    expect(() => registry.setDefaultShell('bash')).toThrow(
       expect.objectContaining({ code: 'ERR_SHELL_UNAVAILABLE' }) as Error,
     );
   });
@@ -107,7 +107,7 @@ describe('Unix', () => {
     const registry = open({ platform: 'linux' });
     expect(registry.listShells()).toEqual({ shells: [], default_shell_id: null });
     expect(registry.getDefaultShell()).toBeNull();
-    expect(() => registry.shellInvocation({ command: 'x' })).toThrowError(
+    expect(() => registry.shellInvocation({ command: 'x' })).toThrow(
       expect.objectContaining({ code: 'ERR_SHELL_NONE' }) as Error,
     );
   });
@@ -121,9 +121,7 @@ describe('Unix', () => {
     expect(one.listShells().default_shell_id).toBe('zsh');
     expect(other.listShells().default_shell_id).toBe('bash');
     expect(() => one.setDefaultShell('tcsh')).toThrow(ShellError);
-    expect(() => one.setDefaultShell('tcsh')).toThrowError(
-      expect.objectContaining({ code: 'ERR_SHELL_UNKNOWN' }) as Error,
-    );
+    expect(() => one.setDefaultShell('tcsh')).toThrow(expect.objectContaining({ code: 'ERR_SHELL_UNKNOWN' }) as Error);
     expect(one.listShells().default_shell_id).toBe('zsh');
   });
 

@@ -136,7 +136,7 @@ describe('the digest', () => {
     { ...request, login: true },
     { ...request, mode: 'argv', argv: ['ls', '-l'] },
   ])('refuses another: %j', (other) => {
-    expect(() => assertSameRequest(result, other)).toThrowError(
+    expect(() => assertSameRequest(result, other)).toThrow(
       expect.objectContaining({ code: 'ERR_SCAN_MISMATCH' }) as Error,
     );
   });
