@@ -7,8 +7,10 @@ import { EXIT, print, UsageError } from './command.ts';
 import type { Command, Streams } from './command.ts';
 import { DOCTOR } from './doctor.ts';
 import { RUN } from './run.ts';
+import { SCAN } from './scan.ts';
+import { SHELLS } from './shells.ts';
 
-const COMMANDS: readonly Command[] = [RUN, DOCTOR];
+const COMMANDS: readonly Command[] = [RUN, DOCTOR, SHELLS, SCAN];
 
 function formatHelp(): string {
   const lines = COMMANDS.map(({ name, summary }) => `  ${name.padEnd(10)}${summary}`);

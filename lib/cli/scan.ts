@@ -1,32 +1,34 @@
 // `argv-spawn scan`: what a command would run and write, as JSON.
 
-import { parseArgs } from 'node:util';
+import { buffer } from 'node:stream/consumers';
 import { createShellRegistry } from '../shell/registry.ts';
 import type { ShellRegistry } from '../shell/registry.ts';
 import type { ScanRequest } from '../shell/scan-types.ts';
 import { scan } from '../shell/scan.ts';
-import type { ShellStreams } from './shells.ts';
+import { parseOptions } from './arguments.ts';
+import { EXIT, UsageError, print } from './command.ts';
+import type { Command, Streams } from './command.ts';
 
-export const SCAN_HELP = `Usage: argv-spawn scan --command TEXT [--shell ID|PATH] [--cwd PATH]
+const HELP = `Usage: argv-spawn scan --command TEXT [--shell ID|PATH] [--cwd PATH]
        argv-spawn scan < request.json
 
 Says what a command would run and which files its shell would open, without running anything. The request on standard
 input is an object with mode, argv or command, shell, env and cwd. A shell command without a shell is scanned for this
 machine's default.
 
-Exit code: 0 when the scan is resolved and complete, 1 when it is not, 2 when there is no request to scan.
+Exit code: 0 when the scan is resolved and complete, 1 when it is not, 125 when there is no request to scan.
 `;
 
-async function readAll(stream: ShellStreams['stdin']): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of stream) chunks.push(Buffer.from(chunk as Buffer | string));
-  return Buffer.concat(chunks).toString('utf8');
-}
-
 function parseRequest(text: string): ScanRequest {
-  const value: unknown = JSON.parse(text);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new SyntaxError('not an object');
-  return value;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new UsageError(`the request on standard input is not JSON: ${why}`, { cause: error });
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  throw new UsageError('the request on standard input is not a JSON object');
 }
 
 /** An id of this machine's catalog becomes its entry, and nothing becomes the default; a path stays what it is. */
@@ -42,34 +44,28 @@ function resolveShell(request: ScanRequest, registry: ShellRegistry): ScanReques
   return known === undefined ? request : { ...request, shell: known };
 }
 
-const write = (stream: ShellStreams['stdout'], text: string): Promise<void> =>
-  new Promise((resolve, reject) => stream.write(text, (error) => (error ? reject(error) : resolve())));
-
-/** @throws TypeError (`ERR_PARSE_ARGS_*`) for an argument it does not know. @returns the exit code. */
+/** @throws UsageError for an argument it does not know, and for input that is no request. @returns the exit code. */
 export async function runScan(
   args: readonly string[],
-  streams: ShellStreams,
+  streams: Streams,
   registry: ShellRegistry = createShellRegistry(),
 ): Promise<number> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: { command: { type: 'string' }, shell: { type: 'string' }, cwd: { type: 'string' } },
+  const { command, shell, cwd } = parseOptions(args, {
+    command: { type: 'string' },
+    shell: { type: 'string' },
+    cwd: { type: 'string' },
   });
-  const { command, shell, cwd } = values;
-  let request: ScanRequest;
-  if (command !== undefined) request = { mode: 'shell', command, shell, cwd };
-  else {
-    try {
-      request = parseRequest(await readAll(streams.stdin));
-    } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      await write(streams.stderr, `argv-spawn scan: the request on standard input is not a JSON object: ${why}\n`);
-      return 2;
-    }
-    if (shell !== undefined) request = { ...request, shell };
-    if (cwd !== undefined) request = { ...request, cwd };
-  }
+  const given: ScanRequest =
+    command === undefined ? parseRequest((await buffer(streams.stdin)).toString('utf8')) : { mode: 'shell', command };
+  const request = { ...given, ...(shell === undefined ? {} : { shell }), ...(cwd === undefined ? {} : { cwd }) };
   const result = scan(resolveShell(request, registry));
-  await write(streams.stdout, `${JSON.stringify(result, null, 2)}\n`);
-  return result.execution_semantics.resolved && result.shell_io_complete ? 0 : 1;
+  await print(streams.stdout, `${JSON.stringify(result, null, 2)}\n`);
+  return result.execution_semantics.resolved && result.shell_io_complete ? EXIT.success : EXIT.failure;
 }
+
+export const SCAN: Command = {
+  name: 'scan',
+  summary: 'say what a command would run and write, without running it',
+  help: HELP,
+  run: (args, streams) => runScan(args, streams),
+};

@@ -1,19 +1,14 @@
 // `argv-spawn shells`: the shells of this machine, as a table or in the wire form.
 
-import type { Readable, Writable } from 'node:stream';
-import { parseArgs } from 'node:util';
 import { createProcessCapability } from '../shell/capability.ts';
 import { createShellRegistry } from '../shell/registry.ts';
 import type { ShellRegistry } from '../shell/registry.ts';
 import type { Shell } from '../shell/types.ts';
+import { parseOptions } from './arguments.ts';
+import { EXIT, print } from './command.ts';
+import type { Command, Streams } from './command.ts';
 
-export interface ShellStreams {
-  readonly stdin: Readable;
-  readonly stdout: Writable;
-  readonly stderr: Writable;
-}
-
-export const SHELLS_HELP = `Usage: argv-spawn shells [--json]
+const HELP = `Usage: argv-spawn shells [--json]
 
 Lists the shells of this machine. The default is marked; a shell whose commands cannot be analysed is never the default.
 --json prints the host shell contract's form: {shells, default_shell_id}.
@@ -42,18 +37,24 @@ function formatTable(rows: readonly (readonly string[])[]): string {
     .join('');
 }
 
-/** @throws TypeError (`ERR_PARSE_ARGS_*`) for an argument it does not know. @returns the exit code. */
-export function runShells(
+/** @throws UsageError for an argument it does not know. @returns the exit code. */
+export async function runShells(
   args: readonly string[],
-  streams: ShellStreams,
+  streams: Streams,
   registry: ShellRegistry = createShellRegistry(),
 ): Promise<number> {
-  const { values } = parseArgs({ args: [...args], options: { json: { type: 'boolean', default: false } } });
-  const list = registry.listShells();
-  const text = values.json
+  const { json } = parseOptions(args, { json: { type: 'boolean', default: false } });
+  const { shells, default_shell_id } = registry.listShells();
+  const text = json
     ? `${JSON.stringify(createProcessCapability(registry).list_shells(), null, 2)}\n`
-    : formatTable(list.shells.map((shell) => formatRow(shell, shell.id === list.default_shell_id)));
-  return new Promise((resolve, reject) => {
-    streams.stdout.write(text, (error) => (error ? reject(error) : resolve(0)));
-  });
+    : formatTable(shells.map((shell) => formatRow(shell, shell.id === default_shell_id)));
+  await print(streams.stdout, text);
+  return EXIT.success;
 }
+
+export const SHELLS: Command = {
+  name: 'shells',
+  summary: 'list the shells of this machine',
+  help: HELP,
+  run: (args, streams) => runShells(args, streams),
+};
