@@ -12,6 +12,8 @@ interface Command {
   readonly options?: RegExp;
   /** Options whose value is the next argument. */
   readonly valued?: readonly string[];
+  /** One argument has to match: without it the command starts an editor. */
+  readonly needs?: RegExp;
   /** @returns what is wrong with the operands. */
   readonly operands?: (operands: readonly string[], context: GuardContext) => string | null;
 }
@@ -98,6 +100,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
         '-a|--all|-q|--quiet|--amend|--no-edit|--allow-empty|-s|--signoff|--message=.+|-m.+|--author=.+|--date=.+',
       ),
       valued: ['-m', '-am', '--message', '--author', '--date'],
+      needs: /^(?:-a?m|-m.+|--message(?:=.*)?|--no-edit)$/s,
     },
   ],
   [
@@ -109,10 +112,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
       ),
     },
   ],
-  [
-    'tag',
-    { options: options('-l|--list|-d|--delete|-a|--annotate|--message=.+|--sort=.*|--format=.*'), valued: ['-m'] },
-  ],
+  ['tag', { options: options('-l|--list|-d|--delete|--message=.+|--sort=.*|--format=.*'), valued: ['-m'] }],
   ['switch', { options: options('--detach|-d|-q|--quiet|--no-track|--guess|--no-guess'), valued: ['-c', '--create'] }],
   ['checkout', { options: options('--detach|-q|--quiet|--no-track|--guess|--no-guess'), valued: ['-b'] }],
   [
@@ -161,6 +161,8 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
 const GLOBAL = /^(?:--no-pager|--no-optional-locks|--literal-pathspecs|--no-replace-objects)$/;
 
 function checkOptions(name: string, command: Command, args: readonly string[], context: GuardContext): true | string {
+  const { needs } = command;
+  if (needs && !args.some((arg) => needs.test(arg))) return `${name} would start an editor`;
   const operands: string[] = [];
   for (let i = 0; i < args.length; i++) {
     const arg = args[i] ?? '';

@@ -186,16 +186,16 @@ describe('as text', () => {
 });
 
 describe('as the text of a shell that is the program', () => {
-  const texts = [
-    ...ROWS.map(([, text]) => ['bash', '-c', text] as const),
-    ...POWERSHELL_ROWS.map(([, text]) => ['pwsh', '-Command', text] as const),
+  const texts: readonly [string, string, string][] = [
+    ...ROWS.map(([, text]): [string, string, string] => ['bash', '-c', text]),
+    ...POWERSHELL_ROWS.map(([, text]): [string, string, string] => ['pwsh', '-Command', text]),
   ];
-  test.each(texts)('%s %s %j', async (...argv) => expectRefusal(bash, argv, 'not-listed'));
+  test.each(texts)('%s %s %j', async (shell, flag, text) => expectRefusal(bash, [shell, flag, text], 'not-listed'));
 });
 
 describe('as an argument vector', () => {
-  const rows = ROWS.filter((row) => row[3] !== undefined);
-  test.each(rows)('%i: %s', async (_, __, ___, argv = ['?'], reason = '?') => {
+  const rows = ROWS.flatMap(([number, , , argv, reason]) => (argv && reason ? [{ number, argv, reason }] : []));
+  test.each(rows)('$number: $argv', async ({ argv, reason }) => {
     if (reason !== 'inert') {
       await expectRefusal(bash, argv, reason);
       return;
