@@ -181,7 +181,8 @@ const POWERSHELL_ROWS: readonly (readonly [number: number, text: string])[] = [
 ];
 
 describe('as text', () => {
-  test.each(ROWS)('%i: %s', async (_, text, reason) => expectRefusal(bash, text, reason));
+  const rows = ROWS.map(([number, text, reason]) => ({ number, text, reason }));
+  test.each(rows)('$number: $text', async ({ text, reason }) => expectRefusal(bash, text, reason));
   test.each(POWERSHELL_ROWS)('%i: %s, in PowerShell', async (_, text) => expectRefusal(pwsh, text, 'unresolved'));
 });
 
