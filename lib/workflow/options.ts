@@ -124,10 +124,12 @@ export function parseWorkflowOptions(options: WorkflowOptions): ParsedOptions {
   };
 }
 
-/** @throws TypeError. Values that the core checks are left to it. */
+/** @throws TypeError, before anything of the step is done. Values that only the core uses are left to it. */
 export function checkStepOptions(options: ShOptions): void {
   checkNames(options, STEP_NAMES);
-  const { stdin, env } = options;
+  const { stdin, env, check, signal } = options;
+  if (check !== undefined && typeof check !== 'boolean') throw makeTypeError('check', 'true or false', check);
+  if (signal !== undefined && !(signal instanceof AbortSignal)) throw makeTypeError('signal', 'an AbortSignal', signal);
   if (stdin !== undefined && typeof stdin !== 'string' && !(stdin instanceof Uint8Array)) {
     throw makeTypeError('stdin', 'text or bytes, which can be compared on resume', stdin);
   }

@@ -13,7 +13,6 @@ import type { ScanRequest } from '../shell/scan-types.ts';
 import type { Shell, ShellInvocation } from '../shell/types.ts';
 import { AllowlistError } from './errors.ts';
 import type { Folders } from './folders.ts';
-import { checkStepOptions } from './options.ts';
 import type { Policy } from './policy.ts';
 import type { Approval } from './policy-types.ts';
 import { approveText } from './text-policy.ts';
@@ -78,7 +77,6 @@ export class Preparer {
 
   /** @throws AllowlistError, TypeError, RangeError. */
   async prepare(command: Command, options: ShOptions, signal: AbortSignal): Promise<Prepared> {
-    checkStepOptions(options);
     checkVariables(options.env, this.#around.allowEnv);
     const { cwd, stdin, timeout, idleTimeout, encoding, maxBuffer } = options;
     const common = { cwd: cwd ?? this.#around.cwd, stdin, timeout, idleTimeout, encoding, maxBuffer, signal };

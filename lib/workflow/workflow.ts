@@ -9,7 +9,7 @@ import { countOutput, execute, fromRecorded, isFinished, makeStepError, toRecord
 import { Folders } from './folders.ts';
 import { Gate } from './gate.ts';
 import { Journal } from './journal.ts';
-import { parseWorkflowOptions } from './options.ts';
+import { checkStepOptions, parseWorkflowOptions } from './options.ts';
 import type { ParsedOptions } from './options.ts';
 import { Policy } from './policy.ts';
 import { Preparer } from './prepare.ts';
@@ -17,6 +17,7 @@ import type { Prepared } from './prepare.ts';
 import { formatPosition, Scopes } from './scopes.ts';
 import type { Position } from './scopes.ts';
 import { joinSignals } from './signals.ts';
+import type { JoinedSignal } from './signals.ts';
 import { makeKey } from './step-key.ts';
 import { toAbsolutePath } from './text-policy.ts';
 import type {
@@ -86,9 +87,11 @@ class Runner {
   async #step(position: Position, command: Command, options: ShOptions): Promise<Result> {
     const step = formatPosition(position);
     let shown = typeof command === 'string' ? command : Array.isArray(command) ? command.map(String).join(' ') : '';
-    const joined = joinSignals(this.#signal, options.signal);
-    const { signal } = joined;
+    let joined: JoinedSignal | undefined;
     try {
+      checkStepOptions(options);
+      joined = joinSignals(this.#signal, options.signal);
+      const { signal } = joined;
       const prepared = await this.#preparer.prepare(command, options, signal);
       shown = prepared.shown;
       const key = makeKey(position, prepared, { ...this.#env, ...options.env }, options.check === true);
@@ -109,7 +112,7 @@ class Runner {
       this.#emit({ type: 'failed', step, command: shown, error });
       throw error;
     } finally {
-      joined.release();
+      joined?.release();
     }
   }
 

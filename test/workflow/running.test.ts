@@ -1,6 +1,7 @@
 // One cap, one signal, one budget, pause and close, and the options of both functions.
 
-import { mkdirSync } from 'node:fs';
+import { getEventListeners } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { isAbortError } from '../../lib/index.ts';
@@ -14,6 +15,7 @@ const folder = makeFolder();
 const bin = join(folder, 'bin');
 mkdirSync(bin);
 writeProgram(bin, 'hold', '#!/bin/sh\nexec sleep "$1"\n');
+writeProgram(bin, 'until', '#!/bin/sh\nwhile [ ! -e "$1" ]; do sleep 0.01; done\n');
 writeProgram(bin, 'quick', '#!/bin/sh\necho "$@"\n');
 writeProgram(bin, 'tree', '#!/bin/sh\nsleep "$1" &\nsleep "$1"\n');
 let nextSpan = 7000 + (process.pid % 1000);
@@ -147,16 +149,18 @@ describe('the signal', () => {
     own.abort();
     await expect(step).rejects.toSatisfy(isAbortError);
     expect((await sh(['quick', 'on'])).stdout).toBe('on\n');
-    const { getEventListeners } = await import('node:events');
     expect([getEventListeners(own.signal, 'abort'), getEventListeners(all.signal, 'abort')]).toEqual([[], []]);
   });
 });
 
 test('pause lets running steps end, starts none, and resume goes on', async () => {
   const { sh, pause, resume, events } = make({ concurrency: 1 });
-  const steps = [sh(['hold', '0.2']), sh(['quick', 'a']), sh(['quick', 'b'])];
+  const file = join(folder, 'go');
+  const steps = [sh(['until', file]), sh(['quick', 'a']), sh(['quick', 'b'])];
   await until('the first runs', () => events.some(({ type }) => type === 'started'));
-  await pause();
+  const paused = pause();
+  writeFileSync(file, '');
+  await paused;
   await steps[0];
   const count = (type: string): number => events.filter((one) => one.type === type).length;
   expect([count('started'), count('finished'), count('paused')]).toEqual([1, 1, 1]);
