@@ -113,19 +113,19 @@ export interface Workflow extends AsyncDisposable {
    * - ExitError: with `check: true`, when `ok` is false.
    * - TypeError, RangeError: an argument or option is wrong.
    */
-  sh<const O extends ShOptions = object>(command: Command, options?: O): Promise<StepResult<OutOf<O>>>;
+  readonly sh: <const O extends ShOptions = object>(command: Command, options?: O) => Promise<StepResult<OutOf<O>>>;
   /**
    * Runs all tasks and waits for all of them; then rejects with the first failure in the order of the list, if any.
    * Each task has positions of its own, so steps inside are found again however they interleave.
    */
-  parallel<T>(tasks: readonly (() => T | Promise<T>)[]): Promise<T[]>;
+  readonly parallel: <T>(tasks: readonly (() => T | Promise<T>)[]) => Promise<T[]>;
   /** Sends every item through all stages, each item by itself; waits and rejects as `parallel` does. */
-  pipeline<T>(items: readonly T[], ...stages: readonly PipelineStage<T>[]): Promise<unknown[]>;
+  readonly pipeline: <T>(items: readonly T[], ...stages: readonly PipelineStage<T>[]) => Promise<unknown[]>;
   /** Starts no more steps. Resolves when none is running. */
-  pause(): Promise<void>;
-  resume(): void;
+  readonly pause: () => Promise<void>;
+  readonly resume: () => void;
   /** Refuses new steps, waits for those that run, gives the journal back. Idempotent. */
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** Gets what the stage before gave (the first one: the item), the item, and its index. */

@@ -245,7 +245,7 @@ describe('another run', () => {
     expect(await within(journal, { resumeFromRunId: 'fork' }, names(['a', 'B', 'c']))).toEqual(['(a)', '(B)', 'c']);
     expect(await within(journal, AGAIN, names(['a', 'b', 'c']))).toEqual(['(a)', '(b)', '(c)']);
   });
-  test('an id of its own is made when none is given', async () => {
+  test('an id of its own is made when none is given', () => {
     const journal = makeJournal();
     const ids = [make(journal).runId, make(journal).runId];
     expect(new Set(ids).size).toBe(2);

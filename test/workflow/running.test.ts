@@ -22,7 +22,9 @@ let nextSpan = 7000 + (process.pid % 1000);
 const uniqueSpan = (): string => `${nextSpan++}.25`;
 
 const open: Workflow[] = [];
-function make(more: Partial<WorkflowOptions> = {}): Workflow & { readonly events: WorkflowEvent[]; most(): number } {
+function make(
+  more: Partial<WorkflowOptions> = {},
+): Workflow & { readonly events: WorkflowEvent[]; readonly most: () => number } {
   const events: WorkflowEvent[] = [];
   let [running, most] = [0, 0];
   const onEvent = (event: WorkflowEvent): void => {
