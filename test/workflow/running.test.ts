@@ -133,8 +133,8 @@ describe('the signal', () => {
     const { sh, parallel, events } = make({ signal: controller.signal, concurrency: 2 });
     const spans = [uniqueSpan(), uniqueSpan(), uniqueSpan()];
     const all = parallel(spans.map((span) => () => sh(['tree', span]).catch((error: unknown) => error)));
-    await wait(spans[0] ?? '');
-    await wait(spans[1] ?? '');
+    // Any two: steps side by side are admitted in the order in which their files have been looked at.
+    await until('two run', () => spans.filter((span) => findByCommand(`sleep\0${span}`).length > 0).length === 2);
     controller.abort(new Error('enough'));
     const errors = await all;
     expect(errors.map((error) => isAbortError(error) && error.cause)).toEqual(Array(3).fill(controller.signal.reason));
@@ -158,12 +158,13 @@ describe('the signal', () => {
 test('pause lets running steps end, starts none, and resume goes on', async () => {
   const { sh, pause, resume, events } = make({ concurrency: 1 });
   const file = join(folder, 'go');
-  const steps = [sh(['until', file]), sh(['quick', 'a']), sh(['quick', 'b'])];
+  const first = sh(['until', file]);
   await until('the first runs', () => events.some(({ type }) => type === 'started'));
+  const steps = [first, sh(['quick', 'a']), sh(['quick', 'b'])];
   const paused = pause();
   writeFileSync(file, '');
   await paused;
-  await steps[0];
+  await first;
   const count = (type: string): number => events.filter((one) => one.type === type).length;
   expect([count('started'), count('finished'), count('paused')]).toEqual([1, 1, 1]);
   await Promise.resolve();
