@@ -126,7 +126,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
     'worktree',
     {
       options: options('--detach|-d|--force|-f|-q|--quiet|--porcelain|-z|--no-track|--guess-remote'),
-      valued: ['-b'],
+      valued: ['-b', '-B'],
       operands: checkWorktree,
     },
   ],
