@@ -2,6 +2,7 @@
 // leaves the scan unresolved.
 
 import type { Facts } from './facts.ts';
+import { hasUnsafeJoint } from './joined-line.ts';
 import type {
   Command,
   CommandNode,
@@ -14,7 +15,7 @@ import type {
 } from './posix-parser.ts';
 import { parsePosix } from './posix-parser.ts';
 import { readArgument, readAssignment, readWord } from './posix-word.ts';
-import type { ReadWord, WordContext } from './posix-word.ts';
+import type { Place, ReadWord, WordContext } from './posix-word.ts';
 import { readRedirect } from './redirect.ts';
 import { isBuiltin } from './builtins.ts';
 import { emitCommand } from './stage.ts';
@@ -34,6 +35,7 @@ export function scanText(whole: string, context: StageContext): void {
   if (excess !== null) facts.unresolve('limit_reached', excess);
   if (!facts.countText(text)) return;
   if (FORBIDDEN.test(text)) facts.unresolve('forbidden_character', JSON.stringify(FORBIDDEN.exec(text)?.[0]));
+  if (hasUnsafeJoint(text)) facts.unresolve('unknown_syntax', 'a line that goes on inside a word');
   if (!text.isWellFormed()) facts.unresolve('forbidden_character', 'half a surrogate pair');
   const script = parsePosix(text);
   if (script === null) {
@@ -164,7 +166,7 @@ class Walk {
         return;
       case 'TestCommand':
         this.#variantOnly('[[', 'bash', 'zsh');
-        this.#reading((word) => this.test(node.expression, word));
+        this.#reading((word) => this.test(node.expression, word), 'inside');
         return;
       case 'ArithmeticCommand':
         this.#variantOnly('((', 'bash', 'zsh');
@@ -202,9 +204,9 @@ class Walk {
   }
 
   /** Reads words, then walks what is nested in them. */
-  #reading<T>(read: (word: (word: Word) => ReadWord, context: WordContext) => T): T {
+  #reading<T>(read: (word: (word: Word) => ReadWord, context: WordContext) => T, place: Place = 'word'): T {
     const context: WordContext = { facts: this.#facts, variant: this.#context.variant, nested: [] };
-    const result = read((word) => readWord(word, context), context);
+    const result = read((word) => readWord(word, context, place), context);
     this.#nested(context);
     return result;
   }

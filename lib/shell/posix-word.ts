@@ -41,6 +41,16 @@ const COMMON_LITERAL =
 /** In `$'...'`: what ends the word in bash, and bytes that are no text by themselves. */
 const NUL_ESCAPE = /\\(?:0{1,3}(?![0-7])|x0{1,2}(?![0-9a-fA-F])|u0{1,4}(?![0-9a-fA-F])|U0{1,8}(?![0-9a-fA-F])|c@|x\{)/;
 const BYTE_ESCAPE = /\\(?:[2-3][0-7]{2}|x[89a-fA-F][0-9a-fA-F])/;
+/**
+ * Unquoted text of a word. Anything else in it has been overlooked by the parser, which takes `1>(cmd)` and `{fd}<(cmd)`
+ * for plain words.
+ */
+const UNQUOTED_WORD = /^(?:[^\s|&;()<>\\'"`$]|\\[^]|\$(?![A-Za-z0-9_{([@*#?!$'"-]))*$/;
+/** Inside an expansion or a test blanks and operators may be ordinary, but for these. */
+const UNQUOTED_INSIDE = /^(?:[^<>=]|[<>=](?!\())*$/;
+/** `word`: blanks and operators end it. `inside`: of an expansion or a test. `body`: of a here-document, all is text. */
+export type Place = 'word' | 'inside' | 'body';
+const EXPECTED: Readonly<Record<Place, RegExp>> = { word: UNQUOTED_WORD, inside: UNQUOTED_INSIDE, body: /^/ };
 const TILDE = /(?:^|[=:])~/;
 /** Its tree is as deep as it has operators. */
 const LONGEST_ARITHMETIC = 1000;
@@ -51,9 +61,11 @@ class WordReader {
   dynamic = false;
   single = true;
   readonly #context: WordContext;
+  #place: Place;
 
-  constructor(context: WordContext) {
+  constructor(context: WordContext, place: Place) {
     this.#context = context;
+    this.#place = place;
   }
 
   #refuse(code: Parameters<Facts['unresolve']>[0], subject: string): void {
@@ -65,6 +77,7 @@ class WordReader {
   }
 
   literal(text: string): void {
+    if (!EXPECTED[this.#place].test(text)) this.#refuse('unknown_syntax', text);
     if (TILDE.test(text)) {
       this.dynamic = true;
       if (this.#strict && !/^~(?:\/|$)/.test(text)) this.#refuse('variant_syntax', text);
@@ -241,8 +254,11 @@ class WordReader {
 
   /** A word inside an expansion. */
   word(word: Word): void {
+    const outside = this.#place;
+    this.#place = 'inside';
     if (word.parts) this.parts(word.parts);
     else this.literal(word.text);
+    this.#place = outside;
   }
 
   script(script: ParsedScript | undefined, text: string): void {
@@ -287,8 +303,8 @@ class WordReader {
   }
 }
 
-export function readWord(word: Word, context: WordContext): ReadWord {
-  const reader = new WordReader(context);
+export function readWord(word: Word, context: WordContext, place: Place = 'word'): ReadWord {
+  const reader = new WordReader(context, place);
   if (!context.facts.countNode()) return { value: word.text, dynamic: true, single: false, assignment: false };
   if (word.parts) reader.parts(word.parts);
   else reader.literal(word.text);

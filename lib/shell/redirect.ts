@@ -26,7 +26,7 @@ export function readRedirect(redirect: Redirection, context: WordContext): void 
     if (delimiter?.quoted) return;
     // Quotes inside ${...} of a body do not protect, and the tree takes them as if they did.
     if (/\$\{[^}]*['"]/.test(body.text)) facts.unresolve('unknown_syntax', 'quotes in a here-document');
-    readWord({ type: 'Word', text: '', value: '', pos: 0, end: 0, parts: body.parts ?? [] }, inBody(context));
+    readWord({ type: 'Word', text: '', value: '', pos: 0, end: 0, parts: body.parts ?? [] }, inBody(context), 'body');
     return;
   }
   if (redirect.type === 'HereString') {

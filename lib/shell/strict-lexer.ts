@@ -7,7 +7,8 @@ export interface PlainCommand {
   readonly redirects: readonly string[];
 }
 
-const KEYWORDS = new Set(
+/** Words that begin or end a construct in some shell. */
+export const KEYWORDS: ReadonlySet<string> = new Set(
   (
     'if then else elif fi case esac for select while until do done in function time coproc { } ! [[ ]] repeat foreach end ' +
     'nocorrect noglob always'

@@ -35,6 +35,6 @@ export function findUnlisted(scan, { calls, files }) {
   const written = new Set(
     scan.shell_redirects.filter((one) => one.writes_file).map((one) => baseName(one.destination ?? '')),
   );
-  for (const file of files) if (!written.has(baseName(file))) unlisted.push(`made ${JSON.stringify(file)}`);
+  for (const file of files) if (!written.has(baseName(file))) unlisted.push(`made or changed ${JSON.stringify(file)}`);
   return unlisted;
 }

@@ -34,6 +34,8 @@ const REAL = [
   'setsid',
 ];
 const TIMEOUT = 5000;
+/** Content of the file that is there before. */
+const IN = 'in\n';
 
 const findReal = (name) =>
   (process.env.PATH ?? '')
@@ -70,7 +72,7 @@ export function openShell(shell, stub) {
   async function run(program) {
     const folder = join(root, `run-${count++}`);
     mkdirSync(join(folder, 'd'), { recursive: true });
-    writeFileSync(join(folder, 'in'), '');
+    writeFileSync(join(folder, 'in'), IN);
     const log = join(root, 'log');
     writeFileSync(log, '');
     const descriptor = openSync(log, 'a');
@@ -104,7 +106,8 @@ export function openShell(shell, stub) {
       .split('\n')
       .slice(0, -1)
       .map((line) => line.split(',').map((hex) => Buffer.from(hex, 'hex').toString()));
-    const files = readdirSync(folder, { recursive: true }).filter((name) => name !== 'd' && name !== 'in');
+    const same = existsSync(join(folder, 'in')) && readFileSync(join(folder, 'in'), 'utf8') === IN;
+    const files = readdirSync(folder, { recursive: true }).filter((name) => name !== 'd' && !(name === 'in' && same));
     rmSync(folder, { recursive: true, force: true });
     return { ended, calls, files };
   }

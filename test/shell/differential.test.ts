@@ -17,14 +17,14 @@ interface Totals {
   readonly unlisted: number;
 }
 
-test.each(['bash', 'zsh', 'dash'])(
+test.for(['bash', 'zsh', 'dash'])(
   'no program that is called complete does in %s what was not listed',
-  async (shell) => {
+  { timeout: 300_000 },
+  async (shell, context) => {
     findFixture('stub');
     if (!existsSync(`/usr/bin/${shell}`) && !existsSync(`/bin/${shell}`)) {
       if (process.env['CI']) throw new Error(`${shell} is not installed`);
-      console.warn(`${shell} is not installed, so not compared`);
-      return;
+      context.skip(`${shell} is not installed`);
     }
     const { stdout } = await promisify(execFile)(process.execPath, [
       SCRIPT,
@@ -41,5 +41,4 @@ test.each(['bash', 'zsh', 'dash'])(
     expect(totals.complete).toBeGreaterThan(PROGRAMS / 10);
     expect(totals.calls).toBeGreaterThan(20);
   },
-  300_000,
 );
