@@ -33,6 +33,7 @@ export type {
   ExecutionSemantics,
   ExecutionStage,
   IncompleteCode,
+  RiskLabel,
   ScanCode,
   ScanDetail,
   ScanRequest,

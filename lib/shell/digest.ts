@@ -3,9 +3,15 @@
 import { createHash } from 'node:crypto';
 import type { CommandScan, ScanRequest } from './scan-types.ts';
 
+/** Longer text is hashed by itself, in two-byte units: as JSON it would take longer than the whole scan. */
+const LONG = 65_536;
+
 /** A value that is not text stands for its type only: no request with one is ever resolved. */
-const toText = (value: unknown): string | null | readonly [string] =>
-  typeof value === 'string' ? value : value === undefined || value === null ? null : [typeof value];
+function toText(value: unknown): string | null | readonly string[] {
+  if (value === undefined || value === null) return null;
+  if (typeof value !== 'string') return [typeof value];
+  return value.length <= LONG ? value : ['long', createHash('sha256').update(value, 'utf16le').digest('hex')];
+}
 const toTexts = (values: unknown): unknown => (Array.isArray(values) ? values.map(toText) : toText(values));
 
 const sortEntries = (env: Readonly<Record<string, unknown>>): unknown[] =>

@@ -104,6 +104,9 @@ export interface ScanDetail {
   readonly subject: string;
 }
 
+/** What a command policy must not wave through: any unresolved scan, and the one that an unsupported shell leaves so. */
+export type RiskLabel = 'execution_semantics_unresolved' | 'shell_dialect_unknown';
+
 export interface CommandScan {
   readonly execution_semantics: ExecutionSemantics;
   readonly shell_redirects: readonly ShellRedirect[];
@@ -114,6 +117,8 @@ export interface CommandScan {
    */
   readonly shell_io_complete: boolean;
   readonly details: readonly ScanDetail[];
+  /** Empty exactly when `resolved` is true. A policy that knows labels only still fails closed. */
+  readonly risk_labels: readonly RiskLabel[];
   /** SHA-256 of the request, hexadecimal; assertSameRequest compares it. */
   readonly request_digest: string;
 }

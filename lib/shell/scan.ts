@@ -8,7 +8,7 @@ import { findKnownShell, toShellName } from './known-shells.ts';
 import { scanPowerShell } from './powershell-hints.ts';
 import { scanText } from './posix-walk.ts';
 import type { ReadWord } from './posix-word.ts';
-import type { CommandScan, ExecutionSemantics, ScanRequest, UnresolvedReason } from './scan-types.ts';
+import type { CommandScan, ExecutionSemantics, RiskLabel, ScanRequest, UnresolvedReason } from './scan-types.ts';
 import { emitCommand } from './stage.ts';
 import type { StageContext } from './stage-context.ts';
 import { limitText } from './text-limits.ts';
@@ -99,6 +99,12 @@ function deepFreeze<T>(value: T): T {
   return value;
 }
 
+function listLabels(reason: UnresolvedReason | null): readonly RiskLabel[] {
+  if (reason === null) return [];
+  const unknownShell: readonly RiskLabel[] = reason === 'shell_dialect_unknown' ? ['shell_dialect_unknown'] : [];
+  return ['execution_semantics_unresolved', ...unknownShell];
+}
+
 function scanFacts(request: ScanRequest): Omit<CommandScan, 'request_digest'> {
   const facts = new Facts();
   const mode = request.mode ?? (request.argv !== undefined && request.argv !== null ? 'argv' : 'shell');
@@ -128,6 +134,7 @@ function scanFacts(request: ScanRequest): Omit<CommandScan, 'request_digest'> {
     execution_stages: facts.stages,
     shell_io_complete: reason === null && facts.complete,
     details: facts.details,
+    risk_labels: listLabels(reason),
   };
 }
 

@@ -31,6 +31,8 @@ const STARTUP: Readonly<Record<string, string>> = {
 };
 mkdirSync(join(HOME, '.config/fish'), { recursive: true });
 for (const [name, word] of Object.entries(STARTUP)) writeFileSync(join(HOME, name), `echo read:${word}\n`);
+const NAMED = join(HOME, 'named');
+writeFileSync(NAMED, 'echo read:named\n');
 
 const ENV = { PATH: process.env['PATH'] ?? '', HOME, LANG: 'C.UTF-8' };
 
@@ -38,9 +40,15 @@ async function start(
   id: string,
   command: string,
   how: { login?: boolean; interactive?: boolean } = {},
+  more: Readonly<Record<string, string>> = {},
 ): Promise<string> {
   const { program, args } = registry.shellInvocation({ shell_id: id, command, ...how });
-  const result = await run([program, ...args], { env: ENV, cwd: HOME, timeout: 30_000, stderr: 'ignore' });
+  const result = await run([program, ...args], {
+    env: { ...ENV, ...more },
+    cwd: HOME,
+    timeout: 30_000,
+    stderr: 'ignore',
+  });
   expect(result.timedOut).toBe(false);
   return result.stdout;
 }
@@ -83,6 +91,10 @@ describe.each(present)('%s', (id) => {
     expect(readFiles(await start(id, ':'))).toEqual(reads.plain);
     if (reads.login) expect(readFiles(await start(id, ':', { login: true }))).toEqual(reads.login);
     if (reads.interactive) expect(readFiles(await start(id, ':', { interactive: true }))).toEqual(reads.interactive);
+    // The variables that bash(1) and POSIX sh name: the plain form of bash reads BASH_ENV, and no plain form reads ENV.
+    const named = id === 'bash' ? ['named'] : [];
+    const variables = { BASH_ENV: NAMED, ENV: NAMED };
+    expect(readFiles(await start(id, ':', {}, variables))).toEqual([...named, ...reads.plain]);
     const expected = shells.find((shell) => shell.id === id)?.extensions?.startup_files;
     expect(reads.plain.length > 0 ? 'always' : 'none').toBe(expected);
   });

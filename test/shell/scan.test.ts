@@ -27,10 +27,12 @@ test.each([
   [{ command: 'ls', shell: 'bash', interactive: true }, 'dynamic_or_invalid_execution_syntax'],
   [{}, 'shell_resolution_failed'],
 ] as [ScanRequest, string | null][])('%j is unresolved because of %s', (request, reason) => {
-  const { execution_semantics: semantics, shell_io_complete } = scan(request);
+  const { execution_semantics: semantics, shell_io_complete, risk_labels } = scan(request);
   expect(semantics.unresolved_reason).toBe(reason);
   expect(semantics.resolved).toBe(reason === null);
   expect(shell_io_complete).toBe(reason === null);
+  const unknown = reason === 'shell_dialect_unknown' ? ['shell_dialect_unknown'] : [];
+  expect(risk_labels).toEqual(reason === null ? [] : ['execution_semantics_unresolved', ...unknown]);
 });
 
 test('the mode decides which field counts, and the other is not looked at', () => {
@@ -139,6 +141,13 @@ describe('the digest', () => {
     expect(() => assertSameRequest(result, other)).toThrow(
       expect.objectContaining({ code: 'ERR_SCAN_MISMATCH' }) as Error,
     );
+  });
+
+  test.each(['x', '\ud800'])('of long text sees its last character (%j)', (last) => {
+    const long = 'a'.repeat(1 << 20);
+    const one = scan({ ...request, command: `${long}${last}` });
+    expect(() => assertSameRequest(one, { ...request, command: `${long}${last}` })).not.toThrow();
+    expect(() => assertSameRequest(one, { ...request, command: `${long}\ufffd` })).toThrow(/not the one/);
   });
 
   test('of argv tells arguments apart', () => {
