@@ -67,6 +67,31 @@ describe('installed in another project', () => {
     expect(await node(script, { cwd: project, commonjs: true })).toBe('required\n');
   });
 
+  test('its other entry points load by both ways, with the shell parser beside them', async () => {
+    cpSync(join(ROOT, 'node_modules', 'unbash'), join(project, 'node_modules', 'unbash'), { recursive: true });
+    cpSync(join(ROOT, 'lib', 'shell'), join(home, 'lib', 'shell'), {
+      recursive: true,
+      filter: (path) => !path.endsWith('.ts'),
+    });
+    const script = `
+      const { scan } = require('argv-spawn/shell');
+      const schema = require('argv-spawn/schemas/command-scan.schema.json');
+      const { createWorkflow } = require('argv-spawn/workflow');
+      (async () => {
+        const same = [(await import('argv-spawn/shell')).scan === scan, (await import('argv-spawn/workflow')).createWorkflow === createWorkflow];
+        const result = scan({ shell: 'bash', command: 'ls > x' });
+        const workflow = createWorkflow({ allow: ['echo'] });
+        const { stdout } = await workflow.sh(['echo', 'step']);
+        await workflow.close();
+        console.log(JSON.stringify([...same, Object.keys(result).sort(), schema.required.sort(), stdout]));
+      })();`;
+    const [sameScan, sameWorkflow, fields, required, stdout] = (await node(script, {
+      cwd: project,
+      commonjs: true,
+    })) as unknown[];
+    expect([sameScan, sameWorkflow, fields, stdout]).toEqual([true, true, required, 'step\n']);
+  });
+
   test('its insides are no entry points', async () => {
     const script = `
       const codes = [];
