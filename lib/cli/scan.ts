@@ -1,10 +1,8 @@
 // `argv-spawn scan`: what a command would run and write, as JSON.
 
 import { buffer } from 'node:stream/consumers';
-import { createShellRegistry } from '../shell/registry.ts';
 import type { ShellRegistry } from '../shell/registry.ts';
 import type { ScanRequest } from '../shell/scan-types.ts';
-import { scan } from '../shell/scan.ts';
 import { parseOptions } from './arguments.ts';
 import { EXIT, UsageError, print } from './command.ts';
 import type { Command, Streams } from './command.ts';
@@ -45,11 +43,12 @@ function resolveShell(request: ScanRequest, registry: ShellRegistry): ScanReques
 }
 
 /** @throws UsageError for an argument it does not know, and for input that is no request. @returns the exit code. */
-export async function runScan(
-  args: readonly string[],
-  streams: Streams,
-  registry: ShellRegistry = createShellRegistry(),
-): Promise<number> {
+export async function runScan(args: readonly string[], streams: Streams, registry?: ShellRegistry): Promise<number> {
+  // Loaded here, so that no other command waits for the parser.
+  const [{ createShellRegistry }, { scan }] = await Promise.all([
+    import('../shell/registry.ts'),
+    import('../shell/scan.ts'),
+  ]);
   const { command, shell, cwd } = parseOptions(args, {
     command: { type: 'string' },
     shell: { type: 'string' },
@@ -58,7 +57,7 @@ export async function runScan(
   const given: ScanRequest =
     command === undefined ? parseRequest((await buffer(streams.stdin)).toString('utf8')) : { mode: 'shell', command };
   const request = { ...given, ...(shell === undefined ? {} : { shell }), ...(cwd === undefined ? {} : { cwd }) };
-  const result = scan(resolveShell(request, registry));
+  const result = scan(resolveShell(request, registry ?? createShellRegistry()));
   await print(streams.stdout, `${JSON.stringify(result, null, 2)}\n`);
   return result.execution_semantics.resolved && result.shell_io_complete ? EXIT.success : EXIT.failure;
 }

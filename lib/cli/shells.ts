@@ -1,7 +1,5 @@
 // `argv-spawn shells`: the shells of this machine, as a table or in the wire form.
 
-import { createProcessCapability } from '../shell/capability.ts';
-import { createShellRegistry } from '../shell/registry.ts';
 import type { ShellRegistry } from '../shell/registry.ts';
 import type { Shell } from '../shell/types.ts';
 import { parseOptions } from './arguments.ts';
@@ -38,15 +36,16 @@ function formatTable(rows: readonly (readonly string[])[]): string {
 }
 
 /** @throws UsageError for an argument it does not know. @returns the exit code. */
-export async function runShells(
-  args: readonly string[],
-  streams: Streams,
-  registry: ShellRegistry = createShellRegistry(),
-): Promise<number> {
+export async function runShells(args: readonly string[], streams: Streams, registry?: ShellRegistry): Promise<number> {
+  const [{ createProcessCapability }, { createShellRegistry }] = await Promise.all([
+    import('../shell/capability.ts'),
+    import('../shell/registry.ts'),
+  ]);
   const { json } = parseOptions(args, { json: { type: 'boolean', default: false } });
-  const { shells, default_shell_id } = registry.listShells();
+  const catalog = registry ?? createShellRegistry();
+  const { shells, default_shell_id } = catalog.listShells();
   const text = json
-    ? `${JSON.stringify(createProcessCapability(registry).list_shells(), null, 2)}\n`
+    ? `${JSON.stringify(createProcessCapability(catalog).list_shells(), null, 2)}\n`
     : formatTable(shells.map((shell) => formatRow(shell, shell.id === default_shell_id)));
   await print(streams.stdout, text);
   return EXIT.success;
