@@ -51,6 +51,8 @@ export function toStepResult(result: RunResult, prepared: Prepared, step: string
     timedOut: result.timedOut,
     truncated: capture.stdout?.truncated === true || capture.stderr?.truncated === true,
     program: prepared.program.realPath,
+    containment: result.containment,
+    leftovers: result.leftovers,
     step,
     cached: false,
     startedAt: result.startedAt,
@@ -70,16 +72,16 @@ export const makeStepError = (result: RunResult, step: Result, plan: Plan): Erro
   makeExitError({ ...result, ...step }, plan);
 
 export async function toRecorded(result: Result, outputs: OutputStore): Promise<RecordedResult> {
-  const { ok, code, program, truncated, startedAt, durationMs } = result;
+  const { ok, code, program, truncated, containment, leftovers, startedAt, durationMs } = result;
   const [stdout, stderr] = await Promise.all([result.stdout, result.stderr].map((output) => outputs.put(output)));
   if (stdout === undefined || stderr === undefined) throw new Error('an output was not stored');
-  return { ok, code, program, stdout, stderr, truncated, startedAt, durationMs };
+  return { ok, code, program, stdout, stderr, truncated, containment, leftovers, startedAt, durationMs };
 }
 
 export async function fromRecorded(recorded: RecordedResult, outputs: OutputStore, step: string): Promise<Result> {
-  const { ok, code, program, truncated, startedAt, durationMs } = recorded;
+  const { ok, code, program, truncated, containment, leftovers, startedAt, durationMs } = recorded;
   const stdout = await outputs.get(recorded.stdout);
   const stderr = await outputs.get(recorded.stderr);
-  const same = { stdout, stderr, code, ok, signal: null, timedOut: false, truncated, program };
+  const same = { stdout, stderr, code, ok, signal: null, timedOut: false, truncated, program, containment, leftovers };
   return Object.freeze({ ...same, step, cached: true, startedAt, durationMs });
 }

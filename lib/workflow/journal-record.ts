@@ -5,6 +5,7 @@
 //   {"type":"done","step":"0","key":"...","result":{...},"at":"...","sum":"..."}
 
 import { createHash } from 'node:crypto';
+import type { ContainmentReport, Leftover } from '../process/types.ts';
 import { JournalError } from './errors.ts';
 import type { Position } from './scopes.ts';
 
@@ -23,6 +24,8 @@ export interface RecordedResult {
   readonly stdout: RecordedOutput;
   readonly stderr: RecordedOutput;
   readonly truncated: boolean;
+  readonly containment: ContainmentReport;
+  readonly leftovers: readonly Leftover[];
   readonly startedAt: number;
   readonly durationMs: number;
 }

@@ -1,7 +1,7 @@
 // What users of a workflow write and get. Types only.
 
 import type { Env } from '../command/types.ts';
-import type { OutputData } from '../process/types.ts';
+import type { ContainmentReport, Leftover, OutputData } from '../process/types.ts';
 import type { Shell } from '../shell/types.ts';
 import type { Budget } from './budget.ts';
 import type { AllowEntry } from './policy-types.ts';
@@ -74,6 +74,10 @@ export interface StepResult<Out extends OutputData = string> {
   readonly program: string;
   /** Its place in the script. */
   readonly step: string;
+  /** What protected the run, as `run` reports it. */
+  readonly containment: ContainmentReport;
+  /** Descendants that were still there when the program had ended, and what became of them. */
+  readonly leftovers: readonly Leftover[];
   /** Answered by the journal: nothing was started. */
   readonly cached: boolean;
   /** Milliseconds since the epoch, and how long it took; of the original run when cached. */

@@ -4,7 +4,7 @@ import { getEventListeners } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { isAbortError } from '../../lib/index.ts';
+import { isAbortError, platform } from '../../lib/index.ts';
 import { BudgetError, createBudget, createSemaphore, createWorkflow, WorkflowClosedError } from '../../lib/workflow.ts';
 import type { Workflow, WorkflowEvent, WorkflowOptions } from '../../lib/workflow.ts';
 import { makeFolder, writeProgram } from '../helpers/folder.ts';
@@ -153,6 +153,15 @@ describe('the signal', () => {
     expect((await sh(['quick', 'on'])).stdout).toBe('on\n');
     expect([getEventListeners(own.signal, 'abort'), getEventListeners(all.signal, 'abort')]).toEqual([[], []]);
   });
+});
+
+test('a step says what protected it, and what it left behind', async () => {
+  writeProgram(bin, 'leave', '#!/bin/sh\nsleep "$1" > /dev/null 2>&1 &\n');
+  const span = uniqueSpan();
+  const { containment, leftovers } = await make().sh(['leave', span]);
+  expect(containment).toEqual({ tree: platform.tree, parentDeath: platform.parentDeath });
+  expect(leftovers.map(({ name, fate }) => [name, fate])).toEqual([['sleep', 'ended']]);
+  expect(findByCommand(span)).toEqual([]);
 });
 
 test('pause lets running steps end, starts none, and resume goes on', async () => {
