@@ -33,6 +33,8 @@ export async function identify(path: string): Promise<FileIdentity> {
   return toIdentity(await stat(path, { bigint: true }));
 }
 
+export const identifySync = (path: string): FileIdentity => toIdentity(statSync(path, { bigint: true }));
+
 /**
  * Same file with the same content, as far as its times tell. A changed ctime alone counts unless the number of links
  * changed with it: a package manager that replaces the file unlinks the one that runs.
