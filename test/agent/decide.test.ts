@@ -1,0 +1,302 @@
+// Rules over processes and command lines. The oracle of the property test is the rule in plain words: what agent tools
+// do with a command string today, and the list of things that may never be allowed by text.
+
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { canonicalize, decide } from '../../lib/agent.ts';
+import type { Effect, Rule, Target } from '../../lib/agent.ts';
+import { anyArgv, anyEffect, anyRules, anyTextRules, PROPERTY_RUNS } from './arbitraries.ts';
+
+const processOf = (...argv: string[]): Target => ({ mode: 'process', argv });
+const shellOf = (command: string): Target => ({ mode: 'shell', command });
+const effectOf = (rules: readonly Rule[], target: Target, otherwise?: Effect): Effect =>
+  decide(rules, target, otherwise).effect;
+
+const STRICTNESS = ['allow', 'ask', 'deny'];
+const atLeast = (effect: Effect, other: Effect): boolean => STRICTNESS.indexOf(effect) >= STRICTNESS.indexOf(other);
+
+/** What a tool with string rules does today: regular expressions over the command text, the last match wins. */
+function decideToday(rules: readonly Rule[], text: string, otherwise: Effect): { effect: Effect; rule: boolean } {
+  let effect = otherwise;
+  let found = false;
+  for (const rule of rules) {
+    if (!('text' in rule)) continue;
+    const source = rule.text
+      .replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+      .replaceAll('\\*', '.*')
+      .replaceAll('\\?', '.')
+      .replace(/ \.\*$/, '( .*)?');
+    if (!new RegExp(`^${source}$`, 's').test(text)) continue;
+    found = true;
+    effect = rule.effect;
+    if (rule.final === true) break;
+  }
+  return { effect, rule: found };
+}
+
+/** The representative rules of agent tools. */
+const RULES: readonly Rule[] = [
+  { effect: 'allow', text: 'git *' },
+  { effect: 'ask', text: 'git push *' },
+  { effect: 'allow', text: 'ls *' },
+  { effect: 'allow', text: 'cat *' },
+  { effect: 'allow', text: 'echo *' },
+  { effect: 'allow', text: 'npm test' },
+  { effect: 'allow', text: 'env *' },
+  { effect: 'allow', text: 'timeout *' },
+  { effect: 'allow', text: 'find *' },
+  { effect: 'deny', text: 'rm *' },
+];
+
+describe('existing string rules (000, criterion 5)', () => {
+  test.each([
+    ['git status', 'allow'],
+    ['git', 'allow'],
+    ['git push origin main', 'ask'],
+    ['ls -la src', 'allow'],
+    ['npm test', 'allow'],
+    ['npm test --watch', 'ask'],
+    ['rm -rf x', 'deny'],
+    ['curl example.org', 'ask'],
+    ['git log --format=%h -n 5', 'allow'],
+  ] as const)('"%s" is %s in both modes', (text, effect) => {
+    expect(effectOf(RULES, processOf(...text.split(' ')))).toBe(effect);
+    expect(effectOf(RULES, shellOf(text))).toBe(effect);
+  });
+
+  test.each([
+    [['git', 'commit', '-m', 'two words'], 'spaces'],
+    [['git', 'commit', '-m', 'say "hi"'], 'double quotes'],
+    [['git', 'commit', '-m', "it's"], 'single quotes'],
+    [['git', 'commit', '-m', ''], 'an empty string'],
+    [['git', 'commit', '-m', 'a\nb'], 'a newline'],
+    [['ls', '*'], 'a wildcard'],
+    [['echo', ';', 'rm', 'x'], 'an operator'],
+    [['echo', '$HOME'], 'an expansion'],
+    [['cat', '\u0430'], 'a look-alike letter'],
+    [['git', 'log\u00a0-p'], 'an unusual space'],
+  ])('an argument with %j (%s) is asked about, never allowed by a text rule', (argv) => {
+    expect(effectOf([{ effect: 'allow', text: '*' }], processOf(...argv))).toBe('ask');
+    expect(effectOf(RULES, processOf(...argv))).not.toBe('allow');
+    expect(effectOf(RULES, processOf(...argv), 'allow')).toBe('ask');
+  });
+
+  test('and is still denied by the rules that deny', () => {
+    expect(effectOf(RULES, processOf('rm', 'two words'))).toBe('deny');
+    expect(effectOf([{ effect: 'deny', text: 'rm "two words"' }], processOf('rm', 'two words'))).toBe('deny');
+    expect(effectOf([{ effect: 'deny', text: 'rm two words' }], processOf('rm', 'two words'))).toBe('deny');
+  });
+
+  test('without any text rule, what is otherwise true holds for every argument', () => {
+    expect(effectOf([], processOf('echo', 'two words'), 'allow')).toBe('allow');
+  });
+});
+
+describe('the last rule that matches wins', () => {
+  const allowThenDeny: Rule[] = [
+    { effect: 'allow', text: 'git *' },
+    { effect: 'deny', text: 'git push *' },
+  ];
+  test('in the order they are written', () => {
+    expect(effectOf(allowThenDeny, processOf('git', 'push'))).toBe('deny');
+    expect(effectOf(allowThenDeny.toReversed(), processOf('git', 'push'))).toBe('allow');
+  });
+
+  test('unless a deny is final', () => {
+    const rules: Rule[] = [
+      { effect: 'deny', text: 'git push *', final: true },
+      { effect: 'allow', text: 'git *' },
+    ];
+    expect(decide(rules, processOf('git', 'push'))).toMatchObject({ effect: 'deny', rule: 0 });
+    expect(decide(rules, processOf('git', 'log'))).toMatchObject({ effect: 'allow', rule: 1 });
+  });
+});
+
+describe('structured rules', () => {
+  const git = { path: '/usr/bin/git', realPath: '/usr/bin/git' };
+  const at = (argv: string[], file: { path: string; realPath: string } | null): Target => ({
+    mode: 'process',
+    argv,
+    file,
+  });
+
+  test('name an argument exactly, whatever is in it', () => {
+    const rules: Rule[] = [{ effect: 'allow', program: 'git', args: ['commit', '-m', { glob: '*' }] }];
+    expect(effectOf(rules, at(['git', 'commit', '-m', 'a\n"b" ; rm *'], git))).toBe('allow');
+    expect(effectOf(rules, at(['git', 'commit', '-m', 'a', '--amend'], git))).toBe('ask');
+    expect(effectOf(rules, at(['git', 'commit'], git))).toBe('ask');
+  });
+
+  test('match one of several, and any others at the end', () => {
+    const rules: Rule[] = [{ effect: 'allow', program: 'git', args: [{ oneOf: ['log', 'diff'] }, { rest: true }] }];
+    expect(effectOf(rules, at(['git', 'log'], git))).toBe('allow');
+    expect(effectOf(rules, at(['git', 'diff', 'a b'], git))).toBe('allow');
+    expect(effectOf(rules, at(['git', 'push'], git))).toBe('ask');
+    expect(effectOf(rules, at(['git'], git))).toBe('ask');
+  });
+
+  test('of a bare name do not allow a path, nor a link to another program', () => {
+    const rules: Rule[] = [{ effect: 'allow', program: 'ls' }];
+    expect(effectOf(rules, at(['ls'], { path: '/usr/bin/ls', realPath: '/usr/bin/ls' }))).toBe('allow');
+    expect(effectOf(rules, at(['./ls'], { path: '/w/ls', realPath: '/w/ls' }))).toBe('ask');
+    expect(effectOf(rules, at(['/tmp/ls'], { path: '/tmp/ls', realPath: '/tmp/ls' }))).toBe('ask');
+    expect(effectOf(rules, at(['ls'], { path: '/usr/bin/ls', realPath: '/usr/bin/sh' }))).toBe('ask');
+  });
+
+  test('of a path allow the real file under any name', () => {
+    const rules: Rule[] = [{ effect: 'allow', program: '/usr/bin/git', args: [{ rest: true }] }];
+    expect(effectOf(rules, at(['git', 'x'], git))).toBe('allow');
+    expect(effectOf(rules, at(['/tmp/link', 'x'], { path: '/tmp/link', realPath: '/usr/bin/git' }))).toBe('allow');
+    expect(effectOf(rules, at(['/usr/bin/git'], { path: '/usr/bin/git', realPath: '/opt/evil' }))).toBe('ask');
+    expect(effectOf(rules, at(['/usr/bin/git'], null))).toBe('ask');
+  });
+
+  test('that deny find the program under every name, inside wrappers, and in shell mode', () => {
+    const rules: Rule[] = [
+      { effect: 'allow', mode: 'process' },
+      { effect: 'allow', mode: 'shell' },
+      { effect: 'deny', program: 'rm' },
+    ];
+    for (const argv of [
+      ['rm', 'x'],
+      ['/bin/rm', 'x'],
+      ['RM.exe', 'x'],
+      ['env', '-u', 'X', 'rm', 'x'],
+      ['timeout', '5', 'nice', 'rm', 'x'],
+      ['sudo', 'sh', '-c', 'echo; rm x'],
+      ['busybox', 'rm', 'x'],
+      ['xargs', 'rm'],
+    ]) {
+      expect([argv, effectOf(rules, processOf(...argv))]).toEqual([argv, 'deny']);
+      expect([argv, effectOf(rules, shellOf(argv.map((word) => `'${word}'`).join(' ')))]).toEqual([argv, 'deny']);
+    }
+    expect(effectOf(rules, at(['link'], { path: '/w/link', realPath: '/bin/rm' }))).toBe('deny');
+    expect(effectOf(rules, processOf('echo', 'rm'))).toBe('allow');
+  });
+
+  test('that deny are not lost in a call with more words than are looked at', () => {
+    const rules: Rule[] = [
+      { effect: 'allow', mode: 'process' },
+      { effect: 'deny', program: 'rm' },
+    ];
+    const many = Array.from({ length: 5000 }, (_, i) => `word${i}`);
+    expect(effectOf(rules, processOf('xargs', ...many, 'rm', 'x'))).toBe('ask');
+    expect(effectOf(rules, processOf('echo', ...many, 'rm', 'x'))).toBe('allow');
+  });
+
+  test('of a command line allow exactly that text', () => {
+    const rules: Rule[] = [{ effect: 'allow', command: 'make | tee log 2>&1' }];
+    expect(effectOf(rules, shellOf('make | tee log 2>&1'))).toBe('allow');
+    expect(effectOf(rules, shellOf('make | tee log 2>&1 '))).toBe('ask');
+    expect(effectOf(rules, processOf('make', '|', 'tee', 'log', '2>&1'))).toBe('ask');
+  });
+});
+
+describe('command lines that were used to get past rules', () => {
+  test.each([
+    ['echo a && rm x', 'deny'],
+    ['git log; curl u', 'ask'],
+    ['cat x\nrm -rf y', 'deny'],
+    [`${'true; '.repeat(50)}rm u`, 'deny'],
+    ["env sh -c 'echo x >> .claude/f'", 'ask'],
+    ['echo payload > ~/.bashrc', 'ask'],
+    ['cat x >&/home/u/f', 'ask'],
+    ['> victim', 'ask'],
+    ['CI=true git push', 'ask'],
+    ['X=`touch f` npm test', 'ask'],
+    ['FOO[$(id)]=v ls', 'ask'],
+    ['cat${IFS}/etc/passwd', 'ask'],
+    ["r''m x", 'deny'],
+    ['r\\m x', 'deny'],
+    ['{rm,-rf,x}', 'ask'],
+    ['echo "$(rm x)"', 'deny'],
+    ['cat <(rm x)', 'deny'],
+    ['echo ${x@P}', 'ask'],
+    ['env rm x', 'deny'],
+    ["env -S 'rm x'", 'ask'],
+    ['timeout 5 rm x', 'deny'],
+    ['busybox rm x', 'deny'],
+    ['ls | xargs rm', 'deny'],
+    ['/tmp/git status', 'ask'],
+    ['export PATH=./bin; ls', 'ask'],
+    ['PATH=./bin ls', 'ask'],
+    ['RM x', 'deny'],
+    ['rm.exe x', 'deny'],
+    ['while true; do rm x; done', 'deny'],
+    ['echo $(( a[$(id)] ))', 'ask'],
+    ['', 'ask'],
+    ['# comment', 'ask'],
+    ['git log # rm x', 'ask'],
+    ["echo 'unterminated", 'ask'],
+  ] as const)('%j is %s', (command, effect) => {
+    // A call whose payload is hidden from text may be asked about; it is never allowed.
+    const found = effectOf(RULES, shellOf(command));
+    if (effect === 'ask') expect(found).not.toBe('allow');
+    else expect(found).toBe(effect);
+  });
+
+  test('a line of simple commands gets the strictest decision of its parts', () => {
+    expect(effectOf(RULES, shellOf('git status && ls | cat'))).toBe('allow');
+    expect(effectOf(RULES, shellOf('git status && git push'))).toBe('ask');
+    expect(effectOf(RULES, shellOf('git status; curl x'))).toBe('ask');
+    expect(effectOf(RULES, shellOf('git commit -m "two words"'))).toBe('allow');
+    expect(effectOf(RULES, shellOf("git commit -m 'a;b'"))).toBe('allow');
+  });
+});
+
+describe(`${PROPERTY_RUNS} random argv against random rules`, () => {
+  const check = (property: fc.IProperty<[string[], Rule[], Effect]>): void =>
+    fc.assert(property, { seed: 20_261_201, numRuns: PROPERTY_RUNS, endOnFailure: true });
+
+  test('process mode is never broader than string rules are today', { timeout: 900_000 }, () => {
+    let allowed = 0;
+    const property = fc.property(anyArgv, anyTextRules, anyEffect, (argv, rules, otherwise) => {
+      const effect = effectOf(rules, processOf(...argv), otherwise);
+      const today = decideToday(rules, argv.join(' '), otherwise);
+      const canonical = canonicalize(argv);
+      const plain = canonical.ok && canonical.unclear.length === 0;
+      if (effect === 'allow') allowed++;
+      // 1. Where the words can be read in one way only, the decision is at least as strict as today's.
+      if (plain) expect([effect, today]).toSatisfy(() => atLeast(effect, today.effect));
+      // 2. Where they cannot, no text rule allows.
+      if (!plain && rules.length > 0) expect(effect).not.toBe('allow');
+      // 3. Whatever a rule forbids or asks about on the words today stays so.
+      if (today.rule && today.effect !== 'allow')
+        expect([effect, today]).toSatisfy(() => atLeast(effect, today.effect));
+    });
+    check(property);
+    expect(allowed).toBeGreaterThan(PROPERTY_RUNS / 50);
+  });
+
+  test('only a structured rule allows what text cannot express', { timeout: 900_000 }, () => {
+    let named = 0;
+    const property = fc.property(anyArgv, anyRules, anyEffect, (argv, rules, otherwise) => {
+      const target = processOf(...argv);
+      const decision = decide(rules, target, otherwise);
+      const canonical = canonicalize(argv);
+      if (decision.effect !== 'allow' || (canonical.ok && canonical.unclear.length === 0)) return;
+      if (decision.rule === null) {
+        expect(rules.some((rule) => 'text' in rule)).toBe(false);
+        return;
+      }
+      const rule = rules[decision.rule];
+      expect(rule && 'program' in rule && rule.program).toBe(argv[0]);
+      named++;
+    });
+    check(property);
+    expect(named).toBeGreaterThan(PROPERTY_RUNS / 10_000);
+  });
+
+  test('compatible: plain words that only plain rules are about get what they get today', { timeout: 900_000 }, () => {
+    let same = 0;
+    const property = fc.property(anyArgv, anyTextRules, anyEffect, (argv, rules, otherwise) => {
+      const canonical = canonicalize(argv);
+      const onlyAllows = rules.every((rule) => rule.effect === 'allow');
+      if (!canonical.ok || canonical.unclear.length > 0 || !onlyAllows) return;
+      expect(effectOf(rules, processOf(...argv), otherwise)).toBe(decideToday(rules, argv.join(' '), otherwise).effect);
+      same++;
+    });
+    check(property);
+    expect(same).toBeGreaterThan(PROPERTY_RUNS / 100);
+  });
+});
