@@ -1,7 +1,7 @@
 // Where a call runs, and what can be promised there. A back end turns a checked call into one argv of this machine; it
 // starts nothing itself, so every back end shares the executor's one lifecycle.
 
-import type { Env } from '../command/types.ts';
+import type { Containment, Env } from '../command/types.ts';
 
 /** What is true on a back end. Nothing is emulated in silence: what is false is refused. */
 export interface Capabilities {
@@ -15,8 +15,8 @@ export interface Capabilities {
   /** Additions of `shellEnv` reach the program. */
   readonly env: boolean;
   readonly workdir: boolean;
-  /** When a call is over, its whole tree is gone; false where the engine leaves the far side running. */
-  readonly treeEnd: boolean;
+  /** What is gone when a call is over; `none` where the engine leaves the far side running. */
+  readonly treeEnd: Containment;
   readonly background: boolean;
 }
 

@@ -1,5 +1,6 @@
 // This machine, directly.
 
+import { platform } from '../process/platform.ts';
 import type { Backend, BackendCall, BackendCommand } from './backend.ts';
 import { hostShell } from './shell-access.ts';
 import type { MakeShellArgv } from './shell-access.ts';
@@ -23,7 +24,7 @@ export function localBackend(options: LocalOptions = {}): Backend {
       stdin: true,
       env: true,
       workdir: true,
-      treeEnd: true,
+      treeEnd: platform.tree,
       background: true,
     }),
     prepare: (call: BackendCall): BackendCommand => ({

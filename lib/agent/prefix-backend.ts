@@ -1,8 +1,9 @@
 // Engines that take the program and its arguments as an array behind a prefix of their own, and start them without a
 // shell on their side. Each is a row of ENGINES: the words before the argv, and what holds there.
 
-import type { Env } from '../command/types.ts';
-import type { Backend, BackendCall, BackendCommand, Capabilities } from './backend.ts';
+import type { Containment, Env } from '../command/types.ts';
+import { platform } from '../process/platform.ts';
+import type { Backend, BackendCall, BackendCommand } from './backend.ts';
 import { checkOperand } from './backend.ts';
 import { farShell } from './shell-access.ts';
 import type { MakeShellArgv } from './shell-access.ts';
@@ -22,7 +23,10 @@ export interface PrefixOptions {
 }
 
 interface Engine {
-  readonly capabilities: Omit<Capabilities, 'argv' | 'quotedArgv' | 'shell' | 'stdin' | 'background'>;
+  readonly env: boolean;
+  readonly workdir: boolean;
+  /** `host`: what it starts are descendants of ours, so they end as this machine can end them. */
+  readonly treeEnd: Containment | 'host';
   readonly needsTarget: boolean;
   readonly ownExitCodes: readonly number[];
   prefix(call: BackendCall, options: readonly string[], target: string): readonly string[];
@@ -34,7 +38,9 @@ const listEnvOptions = (env: Env): string[] => Object.keys(env).flatMap((name) =
 /** docker-exec(1), podman-exec(1): options end at the container's name. */
 const container: Engine = {
   // The client can be ended; what it started in the container goes on (docker/cli: exec has no kill).
-  capabilities: { env: true, workdir: true, treeEnd: false },
+  env: true,
+  workdir: true,
+  treeEnd: 'none',
   needsTarget: true,
   ownExitCodes: [125, 126, 127],
   prefix: (call, options, target) => [
@@ -51,14 +57,18 @@ const ENGINES: Readonly<Record<EngineName, Engine>> = {
   docker: container,
   podman: container,
   kubectl: {
-    capabilities: { env: false, workdir: false, treeEnd: false },
+    env: false,
+    workdir: false,
+    treeEnd: 'none',
     needsTarget: true,
     ownExitCodes: [1],
     prefix: (call, options, target) => ['exec', ...options, ...(call.stdin ? ['--stdin'] : []), target, '--'],
   },
   bwrap: {
     // The kernel ends everything in a process namespace with its first process (pid_namespaces(7)).
-    capabilities: { env: true, workdir: true, treeEnd: true },
+    env: true,
+    workdir: true,
+    treeEnd: 'tree',
     needsTarget: false,
     ownExitCodes: [1],
     prefix: (call, options) => [
@@ -71,14 +81,18 @@ const ENGINES: Readonly<Record<EngineName, Engine>> = {
   },
   nsenter: {
     // What is started stays a descendant of ours, whichever namespaces it enters.
-    capabilities: { env: true, workdir: false, treeEnd: true },
+    env: true,
+    workdir: false,
+    treeEnd: 'host',
     needsTarget: false,
     ownExitCodes: [1],
     prefix: (_, options) => [...options, '--'],
   },
   chroot: {
     // It becomes the program (exec), so the tree is ours; the folder is always the new root.
-    capabilities: { env: true, workdir: false, treeEnd: true },
+    env: true,
+    workdir: false,
+    treeEnd: 'host',
     needsTarget: true,
     ownExitCodes: [125, 126, 127],
     prefix: (_, options, target) => [...options, '--', target],
@@ -99,6 +113,7 @@ export function prefixBackend(options: PrefixOptions): Backend {
   }
   const program = options.program ?? options.engine;
   const extra = Object.freeze([...(options.options ?? [])]);
+  const treeEnd = engine.treeEnd === 'host' ? platform.tree : engine.treeEnd;
   const makeShellArgv = options.shell ?? farShell;
   return Object.freeze({
     name: options.engine,
@@ -109,8 +124,10 @@ export function prefixBackend(options: PrefixOptions): Backend {
       quotedArgv: false,
       shell: true,
       stdin: true,
-      ...engine.capabilities,
-      background: engine.capabilities.treeEnd,
+      env: engine.env,
+      workdir: engine.workdir,
+      treeEnd,
+      background: treeEnd !== 'none',
     }),
     prepare(call: BackendCall): BackendCommand {
       const inner = call.mode === 'process' ? call.argv : makeShellArgv(call.command);

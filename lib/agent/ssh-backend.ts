@@ -23,7 +23,7 @@ const CAPABILITIES: Capabilities = Object.freeze({
   env: false,
   workdir: true,
   // Without a terminal the server tells nobody that the client is gone.
-  treeEnd: false,
+  treeEnd: 'none',
   background: false,
 });
 
