@@ -11,6 +11,7 @@ export { openAuditLog, readAuditLog } from './agent/audit.ts';
 export { localBackend } from './agent/local-backend.ts';
 export { prefixBackend } from './agent/prefix-backend.ts';
 export { sshBackend, sshQuotedBackend } from './agent/ssh-backend.ts';
+export { describeBackground, describeError, describeOutput, describeResult } from './agent/response.ts';
 export { PermissionError, PolicyError, ProgramChangedError, RequestError, StepError } from './agent/errors.ts';
 
 export type { Audit, AuditLog, AuditLogOptions, AuditRecord, Permission } from './agent/audit.ts';
@@ -23,6 +24,7 @@ export type { Executor } from './agent/executor.ts';
 export type { LiteralInput } from './agent/literal-input.ts';
 export type { LocalOptions } from './agent/local-backend.ts';
 export type {
+  Answer,
   EnvQuestion,
   ExecutionResult,
   ExecutorOptions,
@@ -39,6 +41,7 @@ export type { IdentifiedFile } from './agent/program-file.ts';
 export type { ProcessRequest, Request, RequestLimits, ShellRequest } from './agent/request.ts';
 export type { JsonSchema, SchemaOptions } from './agent/request-schema.ts';
 export type { ArgPattern, CommandRule, Effect, ModeRule, Policy, ProgramRule, Rule, TextRule } from './agent/rules.ts';
+export type { PlainData } from './agent/response.ts';
 export type { MakeShellArgv } from './agent/shell-access.ts';
 export type { SshOptions } from './agent/ssh-backend.ts';
 export type { Workdir } from './agent/workdir.ts';

@@ -29,6 +29,11 @@ const ENTRY_POINTS = /^lib\/(index|agent|shell|workflow|child_process|register)\
 const NO_PLATFORM = ['process', 'agent', 'workflow'];
 const NO_AMBIENT = ['native', 'errors', 'util', 'process'];
 
+/** Packages, and the folders that may import them. */
+const PACKAGES = { zod: ['agent', 'mcp'], '@modelcontextprotocol/sdk': ['mcp'] };
+/** The one file of lib/agent that turns a command line into an argv with a shell in it. */
+const SHELL_ACCESS = 'lib/agent/shell-access.ts';
+
 const OS_HEADER =
   /#include <(sys\/|windows|unistd|fcntl|signal|spawn|dirent|poll|pthread|dlfcn|errno\.h|cerrno|mach|libproc|winsock|time\.h)/;
 
@@ -43,6 +48,11 @@ function listImports(path, code) {
     found.push({ specifier, target: posix.normalize(posix.join(posix.dirname(path), specifier)) });
   }
   return found;
+}
+
+/** Packages that a TypeScript file imports, without the path inside them. */
+function listPackages(code) {
+  return [...code.matchAll(/(?:from|import\()\s*'((?:@[^/']+\/)?[^./'][^/']*)[^']*'/g)].map(([, name]) => name);
 }
 
 const folderOf = (path) => path.split('/')[1] ?? '';
@@ -61,6 +71,13 @@ function checkTypeScript(path, code, report) {
     if (target === 'lib/native/binding.ts' && !['process', 'cli', 'child_process'].includes(folder)) {
       report(path, 'only lib/process and the edges may reach the addon');
     }
+  }
+  for (const name of listPackages(code)) {
+    if (PACKAGES[name] && !PACKAGES[name].includes(folder)) report(path, `lib/${folder} may not import ${name}`);
+  }
+  if (folder === 'agent' && path !== SHELL_ACCESS) {
+    if (listImports(path, code).some(({ target }) => folderOf(target) === 'shell')) report(path, 'reaches the shells');
+    if (/'-c'/.test(code)) report(path, 'makes an argv with a shell in it');
   }
   if (NO_PLATFORM.includes(folder) && /process\.platform/.test(code)) report(path, 'reads process.platform');
   if (NO_AMBIENT.includes(folder) && /process\.(env|cwd)\b/.test(code))

@@ -188,7 +188,7 @@ export class Lifecycle {
     const answer = await step('ask', () => ask({ plan, decision, preview: preview(plan), signal }));
     if (signal?.aborted === true)
       throw new AbortError('the call was aborted while permission was asked', signal.reason);
-    return answer === 'allow' ? 'allow' : 'deny';
+    return answer === 'allow' || answer === null ? answer : 'deny';
   }
 }
 

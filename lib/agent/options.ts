@@ -10,6 +10,8 @@ import type { Preview } from './preview.ts';
 import type { Request } from './request.ts';
 import type { Policy } from './rules.ts';
 
+export type Answer = 'allow' | 'deny' | null;
+
 export interface Question {
   readonly plan: ExecutionPlan;
   readonly decision: Decision;
@@ -52,8 +54,11 @@ export interface Limits {
 
 export interface ExecutorOptions {
   readonly policy: Policy;
-  /** Who answers when the decision is `ask`. Absent: nobody, so the call is refused. */
-  readonly ask?: (question: Question) => 'allow' | 'deny' | Promise<'allow' | 'deny'>;
+  /**
+   * Who answers when the decision is `ask`; null when there is nobody. Absent: nobody. Anything but `'allow'` refuses
+   * the call.
+   */
+  readonly ask?: (question: Question) => Answer | Promise<Answer>;
   readonly audit?: Audit;
   readonly hooks?: Hooks;
   /** Absent: this machine. */

@@ -6,16 +6,31 @@ import type { ParseArgsConfig } from 'node:util';
 import type { Argv } from '../command/types.ts';
 import { UsageError } from './command.ts';
 
-/** `parseArgs` without positionals, its complaints as UsageError. */
-export function parseOptions<const O extends NonNullable<ParseArgsConfig['options']>>(
-  args: readonly string[],
-  options: O,
-): ReturnType<typeof parseArgs<{ options: O; strict: true }>>['values'] {
+type Options = NonNullable<ParseArgsConfig['options']>;
+type Parsed<O extends Options> = ReturnType<typeof parseArgs<{ options: O; strict: true }>>['values'];
+
+function complain<T>(parse: () => T): T {
   try {
-    return parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values;
+    return parse();
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error), { cause: error });
   }
+}
+
+/** `parseArgs` without positionals, its complaints as UsageError. */
+export function parseOptions<const O extends Options>(args: readonly string[], options: O): Parsed<O> {
+  return complain(() => parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values);
+}
+
+/** The same with words beside the options. */
+export function parseOptionsAndWords<const O extends Options>(
+  args: readonly string[],
+  options: O,
+): { readonly values: Parsed<O>; readonly words: readonly string[] } {
+  const { values, positionals } = complain(() =>
+    parseArgs({ args: [...args], options, strict: true, allowPositionals: true }),
+  );
+  return { values, words: positionals };
 }
 
 /** `undefined` when absent, else a number; its range is the option's own business. */

@@ -6,11 +6,13 @@ import { findNearestName } from '../util/nearest-name.ts';
 import { EXIT, print, UsageError } from './command.ts';
 import type { Command, Streams } from './command.ts';
 import { DOCTOR } from './doctor.ts';
+import { EXEC } from './exec.ts';
+import { MCP } from './mcp.ts';
 import { RUN } from './run.ts';
 import { SCAN } from './scan.ts';
 import { SHELLS } from './shells.ts';
 
-const COMMANDS: readonly Command[] = [RUN, DOCTOR, SHELLS, SCAN];
+const COMMANDS: readonly Command[] = [RUN, EXEC, MCP, SHELLS, SCAN, DOCTOR];
 
 function formatHelp(): string {
   const lines = COMMANDS.map(({ name, summary }) => `  ${name.padEnd(10)}${summary}`);
