@@ -29,24 +29,12 @@ function parseRequest(text: string): ScanRequest {
   throw new UsageError('the request on standard input is not a JSON object');
 }
 
-/** An id of this machine's catalog becomes its entry, and nothing becomes the default; a path stays what it is. */
-function resolveShell(request: ScanRequest, registry: ShellRegistry): ScanRequest {
-  const { shell } = request;
-  const mode = request.mode ?? (request.argv ? 'argv' : 'shell');
-  if (mode !== 'shell') return request;
-  if (shell === undefined || shell === null) {
-    const chosen = registry.getDefaultShell();
-    return chosen === null ? { ...request, shell_resolution_error: true } : { ...request, shell: chosen };
-  }
-  const known = registry.listShells().shells.find(({ id }) => id === shell);
-  return known === undefined ? request : { ...request, shell: known };
-}
-
 /** @throws UsageError for an argument it does not know, and for input that is no request. @returns the exit code. */
 export async function runScan(args: readonly string[], streams: Streams, registry?: ShellRegistry): Promise<number> {
   // Loaded here, so that no other command waits for the parser.
-  const [{ createShellRegistry }, { scan }] = await Promise.all([
+  const [{ createShellRegistry }, { nameShell }, { scan }] = await Promise.all([
     import('../shell/registry.ts'),
+    import('../shell/name-shell.ts'),
     import('../shell/scan.ts'),
   ]);
   const { command, shell, cwd } = parseOptions(args, {
@@ -57,7 +45,7 @@ export async function runScan(args: readonly string[], streams: Streams, registr
   const given: ScanRequest =
     command === undefined ? parseRequest((await buffer(streams.stdin)).toString('utf8')) : { mode: 'shell', command };
   const request = { ...given, ...(shell === undefined ? {} : { shell }), ...(cwd === undefined ? {} : { cwd }) };
-  const result = scan(resolveShell(request, registry ?? createShellRegistry()));
+  const result = scan(nameShell(request, registry ?? createShellRegistry()));
   await print(streams.stdout, `${JSON.stringify(result, null, 2)}\n`);
   return result.execution_semantics.resolved && result.shell_io_complete ? EXIT.success : EXIT.failure;
 }
