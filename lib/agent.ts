@@ -42,6 +42,6 @@ export type { ProcessRequest, Request, RequestLimits, ShellRequest } from './age
 export type { JsonSchema, SchemaOptions } from './agent/request-schema.ts';
 export type { ArgPattern, CommandRule, Effect, ModeRule, Policy, ProgramRule, Rule, TextRule } from './agent/rules.ts';
 export type { PlainData } from './agent/response.ts';
-export type { MakeShellArgv } from './agent/shell-access.ts';
+export type { ShellChoice, Shells } from './agent/shell-access.ts';
 export type { SshOptions } from './agent/ssh-backend.ts';
 export type { Workdir } from './agent/workdir.ts';

@@ -29,6 +29,8 @@ export interface DecisionRecord extends RecordBase {
   readonly command: string | null;
   readonly canonical: string | null;
   readonly file: string | null;
+  /** Path or id of the shell, where it is known. */
+  readonly shell: string | null;
   readonly workdir: ExecutionPlan['workdir'];
   readonly stdin: ExecutionPlan['stdin'];
   readonly env: readonly string[];
@@ -73,6 +75,7 @@ export function describePlan(
     command: target.mode === 'shell' ? target.command : null,
     canonical: plan.canonical?.ok === true ? plan.canonical.text : null,
     file: plan.file?.realPath ?? null,
+    shell: plan.shell?.path ?? plan.shell?.id ?? null,
     workdir: plan.workdir,
     stdin: plan.stdin,
     env: plan.envNames,

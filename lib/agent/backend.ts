@@ -2,6 +2,7 @@
 // starts nothing itself, so every back end shares the executor's one lifecycle.
 
 import type { Containment, Env } from '../command/types.ts';
+import type { Shell } from './shell-access.ts';
 
 /** What is true on a back end. Nothing is emulated in silence: what is false is refused. */
 export interface Capabilities {
@@ -39,6 +40,8 @@ export interface BackendCommand {
   /** Absent: no change of folder. */
   readonly cwd?: string;
   readonly extendEnv: Env;
+  /** The shell that reads the command line; null in process mode, and when it is the far side's own and not known. */
+  readonly shell: Partial<Shell> | null;
 }
 
 export interface Backend {
@@ -48,7 +51,7 @@ export interface Backend {
   readonly local: boolean;
   /** Exit codes that may also mean that the engine itself failed; empty when the code is always the program's. */
   readonly ownExitCodes: readonly number[];
-  /** Pure. @throws TypeError for a value the engine would misread. */
+  /** Starts nothing. @throws TypeError for a value the engine would misread, ShellError for a shell that is not there. */
   prepare(call: BackendCall): BackendCommand;
 }
 

@@ -1,25 +1,19 @@
 // The decision, as a pure function of rules and target.
 //
-// The last rule that matches wins; a matching `final` deny wins over all. A call is read in several ways, and the
-// strictest outcome holds:
+// A call is read as parts: the process, or each command of a line; what those start in turn (behind `env` or `timeout`,
+// in the text given to a shell); and what may be read into them. The last rule that matches a part decides it, but for a
+// `final` deny, and the strictest decision of all parts holds.
 //
-//   as itself   the one canonical text, and the program that would run
-//   as written  other ways to write the same words: only rules that deny or ask
-//   inside      wrappers, shell payloads, other names of the program: only rules that deny or ask
-//
-// A text rule allows only what reads as exactly these words everywhere. So a process with an unclear token, or a command
-// line that cannot be read, is allowed by a structured rule or not at all as soon as there is any text rule; with
-// structured rules alone `otherwise` applies. Changing the representation of a call never widens a rule.
-//
-// A command line of several commands gets the strictest of their decisions.
+// A text rule allows a part only when its text can be read in one way. So a process with a word that is not plain, and a
+// line whose scan is not complete, is allowed by a structured rule or not at all as soon as there is any text rule; with
+// structured rules alone `otherwise` applies. Rules that deny or ask see every part in every spelling. Changing the
+// representation of a call never widens a rule.
 
-import { canonicalize } from './canonical.ts';
-import type { Unclear } from './canonical.ts';
-import { isShell, isWrapper, toProgramName } from './known-programs.ts';
+import { readCall } from './call-reading.ts';
+import type { Part, Reading } from './call-reading.ts';
+import { toProgramName } from './known-programs.ts';
 import type { ArgPattern, Effect, ProgramRule, Rule } from './rules.ts';
-import { readShellCommands } from './shell-text.ts';
-import { readArgv, readCommand } from './spellings.ts';
-import type { Readings } from './spellings.ts';
+import type { ShellChoice } from './shell-access.ts';
 import { matchRuleText, matchWildcard } from './wildcard.ts';
 
 /** The file that would run; null on a back end whose files cannot be seen from here. */
@@ -33,7 +27,14 @@ export interface ProgramFile {
 /** What is decided about. */
 export type Target =
   | { readonly mode: 'process'; readonly argv: readonly string[]; readonly file?: ProgramFile | null }
-  | { readonly mode: 'shell'; readonly command: string };
+  | {
+      readonly mode: 'shell';
+      readonly command: string;
+      /** The shell that reads it. Absent: unknown, so that no text rule allows. */
+      readonly shell?: ShellChoice | null;
+      /** The environment it gets, or the part that redefines commands. Absent: nothing is known of it. */
+      readonly env?: Readonly<Record<string, string | undefined>>;
+    };
 
 export interface Decision {
   readonly effect: Effect;
@@ -43,68 +44,10 @@ export interface Decision {
   readonly because: readonly string[];
 }
 
-/** One thing that rules are matched against; a command line has one for each of its commands. */
-interface Part {
-  readonly target: Target;
-  /** What an allowing text rule may match; null when no text can be trusted. */
-  readonly text: string | null;
-  /** What rules that deny or ask are matched against. */
-  readonly readings: Readings;
-  readonly unclear: readonly string[];
-}
-
 const STRICTNESS: readonly Effect[] = ['allow', 'ask', 'deny'];
 
 export function isStricter(one: Effect, other: Effect): boolean {
   return STRICTNESS.indexOf(one) > STRICTNESS.indexOf(other);
-}
-
-const describeUnclear = ({ index, why }: Unclear): string =>
-  index === 0 ? `the program name cannot be classified (${why})` : `args[${index - 1}] is not one plain word (${why})`;
-
-const TOO_MUCH = 'it holds more possible commands than are looked at';
-
-function makePart(target: Target, text: string, readings: Readings, unclear: readonly string[]): Part {
-  const all = readings.complete ? unclear : [...unclear, TOO_MUCH];
-  return { target, text: all.length === 0 ? text : null, readings, unclear: all };
-}
-
-function toParts(target: Target): readonly Part[] {
-  if (target.mode === 'shell') {
-    const { command } = target;
-    const readings = readCommand(command);
-    const commands = readShellCommands(command);
-    if (commands === null) {
-      return [makePart(target, command, readings, ['the command line cannot be read as simple commands'])];
-    }
-    // What forbids is looked for in the whole line, too: it sees payloads that span the connectors.
-    return commands.map(({ text, words }) => makePart(target, text, join(text, words, readings), findPayload(words)));
-  }
-  const canonical = canonicalize(target.argv);
-  if (canonical.ok) {
-    const { text, tokens, unclear } = canonical;
-    return [makePart(target, text, readArgv(tokens, text), unclear.map(describeUnclear))];
-  }
-  const words = target.argv.map((word) => word.replaceAll('\0', ' '));
-  return [makePart(target, '', readArgv(words, ''), [`it has no canonical form (${canonical.reason})`])];
-}
-
-/** A wrapper or shell with an argument that is not one plain word: it may be a program of its own. */
-function findPayload(words: readonly string[]): string[] {
-  const [program = ''] = words;
-  const canonical = canonicalize(words);
-  const plain = canonical.ok && canonical.unclear.length === 0;
-  return plain || !(isWrapper(program) || isShell(program)) ? [] : [`${program} runs what its arguments say`];
-}
-
-function join(text: string, words: readonly string[], line: Readings): Readings {
-  const one = readArgv(words, text);
-  return {
-    argvs: [...one.argvs, ...line.argvs],
-    own: [text],
-    texts: new Set([...one.texts, ...line.texts]),
-    complete: one.complete && line.complete,
-  };
 }
 
 function matchArg(pattern: ArgPattern, arg: string): boolean {
@@ -122,6 +65,9 @@ function matchArgs(patterns: readonly ArgPattern[] | undefined, args: readonly s
   return fixed.every((pattern, i) => matchArg(pattern, args[i] ?? ''));
 }
 
+const isPath = (program: string): boolean => /[/\\]/.test(program);
+const toBase = (path: string): string => path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
+
 /** The program that would run, exactly. */
 function isProgram(rule: ProgramRule, target: Target): boolean {
   if (target.mode !== 'process') return false;
@@ -132,80 +78,70 @@ function isProgram(rule: ProgramRule, target: Target): boolean {
   return name === rule.program && (file === null || toBase(file.realPath) === toBase(rule.program));
 }
 
-/** Any name that the program, or one inside it, goes by. */
-function findsProgram(rule: ProgramRule, { target, readings }: Part): boolean {
-  const file = (target.mode === 'process' ? target.file : null) ?? null;
-  return readings.argvs.some(([name = '', ...args], i) => {
-    const names = i === 0 && file !== null ? [name, file.path, file.realPath] : [name];
-    const same = isPath(rule.program)
-      ? names.includes(rule.program)
-      : names.some((one) => toProgramName(one) === toProgramName(rule.program));
-    return same && matchArgs(rule.args, args);
-  });
+/** Any name that the program goes by. */
+function findsProgram(rule: ProgramRule, { names, args }: Part): boolean {
+  const same = isPath(rule.program)
+    ? names.includes(rule.program)
+    : names.some((one) => toProgramName(one) === toProgramName(rule.program));
+  return same && matchArgs(rule.args, args);
 }
 
-const isPath = (program: string): boolean => /[/\\]/.test(program);
-const toBase = (path: string): string => path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
-
-/** `text` is one way to write the call; only the way that cannot be misread may allow. */
-function matchesText(rule: Rule, part: Part, text: string): boolean {
-  const { target } = part;
-  if ('text' in rule) {
-    if (rule.effect === 'allow' && part.text !== text) return false;
-    return matchRuleText(rule.text, text);
-  }
+function matches(rule: Rule, target: Target, part: Part): boolean {
   if ('mode' in rule) return rule.mode === target.mode;
   if ('command' in rule) return target.mode === 'shell' && rule.command === target.command;
-  return isProgram(rule, target);
-}
-
-function matchesInside(rule: Rule, part: Part): boolean {
-  if (rule.effect !== 'allow') {
-    if ('text' in rule) return [...part.readings.texts].some((text) => matchRuleText(rule.text, text));
-    if ('program' in rule) return findsProgram(rule, part);
-  }
-  return matchesText(rule, part, part.text ?? '');
+  const allows = rule.effect === 'allow';
+  if ('text' in rule)
+    return [...(allows ? part.allowTexts : part.texts)].some((text) => matchRuleText(rule.text, text));
+  return allows ? part.kind === 'call' && isProgram(rule, target) : findsProgram(rule, part);
 }
 
 /** Index of the rule that wins among those that match. */
-function findWinner(rules: readonly Rule[], matches: (rule: Rule) => boolean): number | null {
+function findWinner(rules: readonly Rule[], target: Target, part: Part): number | null {
   let winner: number | null = null;
   for (const [index, rule] of rules.entries()) {
-    if (!matches(rule)) continue;
+    if (!matches(rule, target, part)) continue;
     winner = index;
     if (rule.effect === 'deny' && rule.final === true) break;
   }
   return winner;
 }
 
-function decidePart(rules: readonly Rule[], part: Part, otherwise: Effect): Decision {
-  const [first = '', ...others] = part.readings.own;
-  const own = findWinner(rules, (rule) => matchesText(rule, part, first));
-  const winners = [
-    ...others.map((text) => findWinner(rules, (rule) => matchesText(rule, part, text))),
-    findWinner(rules, (rule) => matchesInside(rule, part)),
-  ];
-  const decision = winners
-    .filter((winner) => winner !== null)
-    .map((winner) => toDecision(rules, winner))
-    .reduce(chooseStricter, own === null ? decideOtherwise(rules, part, otherwise) : toDecision(rules, own));
-  const unseen = !part.readings.complete && rules.some((rule) => rule.effect !== 'allow');
-  return unseen ? chooseStricter(decision, { effect: 'ask', rule: null, because: [TOO_MUCH] }) : decision;
-}
-
 const chooseStricter = (one: Decision, other: Decision): Decision =>
   isStricter(other.effect, one.effect) ? other : one;
 
-function toDecision(rules: readonly Rule[], winner: number): Decision {
-  const effect = rules[winner]?.effect ?? 'deny';
-  return { effect, rule: winner, because: [`rule ${winner} says ${effect}`] };
+function decideOtherwise(rules: readonly Rule[], part: Part, otherwise: Effect): Decision {
+  const unseen = part.allowTexts.length === 0 && rules.some((one) => 'text' in one);
+  const effect = unseen && otherwise === 'allow' ? 'ask' : otherwise;
+  return { effect, rule: null, because: ['no rule matches', ...(unseen && effect === 'ask' ? part.unclear : [])] };
 }
 
-function decideOtherwise(rules: readonly Rule[], part: Part, otherwise: Effect): Decision {
-  const hidden = part.text === null && rules.some((one) => 'text' in one);
-  const effect = hidden && otherwise === 'allow' ? 'ask' : otherwise;
-  const unclear = hidden && effect === 'ask' ? part.unclear : [];
-  return { effect, rule: null, because: ['no rule matches', ...unclear] };
+/** null: the part adds nothing. @param named - a rule has allowed the process with its arguments, whatever they start. */
+function decidePart(
+  rules: readonly Rule[],
+  target: Target,
+  part: Part,
+  { otherwise, named }: { readonly otherwise: Effect; readonly named: boolean },
+): Decision | null {
+  const winner = findWinner(rules, target, part);
+  const effect = winner === null ? undefined : rules[winner]?.effect;
+  if (winner !== null && effect !== undefined && (part.kind !== 'hint' || effect !== 'allow')) {
+    return { effect, rule: winner, because: [`rule ${winner} says ${effect}`] };
+  }
+  return part.kind === 'hint' || (part.kind === 'inner' && named) ? null : decideOtherwise(rules, part, otherwise);
+}
+
+/** Whether the rule that decided spells out this very call. */
+function namesExactly(rule: Rule | undefined): boolean {
+  if (rule === undefined) return false;
+  if ('command' in rule) return true;
+  return 'program' in rule && rule.args?.every((arg) => typeof arg === 'string') === true;
+}
+
+/** A rule that forbids must not be missed because something could not be read. */
+function minded(rules: readonly Rule[], { hidden }: Reading, decision: Decision): Decision {
+  const exact = decision.rule !== null && namesExactly(rules[decision.rule]);
+  if (hidden.length === 0 || exact || rules.every((rule) => rule.effect === 'allow')) return decision;
+  return chooseStricter(decision, { effect: 'ask', rule: null, because: hidden });
 }
 
 /**
@@ -214,7 +150,13 @@ function decideOtherwise(rules: readonly Rule[], part: Part, otherwise: Effect):
  * @param otherwise - when no rule matches. A call that text rules cannot read is asked about rather than allowed.
  */
 export function decide(rules: readonly Rule[], target: Target, otherwise: Effect = 'ask'): Decision {
-  const decisions = toParts(target).map((part) => decidePart(rules, part, otherwise));
-  const strictest = decisions.reduce(chooseStricter);
-  return Object.freeze({ ...strictest, because: Object.freeze(strictest.because) });
+  const reading = readCall(target);
+  const named = reading.parts.some((part) => {
+    const winner = part.kind === 'call' ? findWinner(rules, target, part) : null;
+    const rule = winner === null ? undefined : rules[winner];
+    return rule !== undefined && 'program' in rule && rule.effect === 'allow';
+  });
+  const decisions = reading.parts.flatMap((part) => decidePart(rules, target, part, { otherwise, named }) ?? []);
+  const strictest = minded(rules, reading, decisions.reduce(chooseStricter));
+  return Object.freeze({ ...strictest, because: Object.freeze([...new Set(strictest.because)]) });
 }

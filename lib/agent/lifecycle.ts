@@ -13,13 +13,13 @@ import { describePlan } from './audit.ts';
 import type { AuditRecord, Permission } from './audit.ts';
 import type { Backend, BackendCall } from './backend.ts';
 import { decide, isStricter } from './decide.ts';
-import type { Decision, Target } from './decide.ts';
+import type { Decision } from './decide.ts';
 import { PermissionError, ProgramChangedError, RequestError, StepError } from './errors.ts';
 import type { Issue, Step } from './errors.ts';
 import { findOutside } from './external-paths.ts';
 import { localBackend } from './local-backend.ts';
 import type { ExecutorOptions } from './options.ts';
-import { makeCommand, makeExecutionPlan } from './plan.ts';
+import { assertUnchanged, makeExecutionPlan, prepareCommand } from './plan.ts';
 import type { Draft, ExecutionPlan } from './plan.ts';
 import { preview } from './preview.ts';
 import { findProgramFile, isSameFile } from './program-file.ts';
@@ -86,9 +86,10 @@ export class Lifecycle {
       outputs: start.outputs,
       timeout: this.#chooseTimeout(request),
     };
-    const command = makeCommand(draft);
-    const file = this.backend.local ? await findProgramFile(command.program, command.env, command.cwd) : null;
-    return makeExecutionPlan(draft, command, file);
+    const prepared = prepareCommand(draft);
+    const { program, env, cwd } = prepared.plan;
+    const file = this.backend.local ? await findProgramFile(program, env, cwd) : null;
+    return makeExecutionPlan(draft, prepared, file);
   }
 
   /** Rules, then the folder gate: the stricter of both. */
@@ -96,7 +97,7 @@ export class Lifecycle {
     const decision = decide(this.#policy.rules, plan.target, this.#policy.otherwise ?? 'ask');
     if (this.#roots === null) return decision;
     const gate = this.#policy.outside ?? 'ask';
-    const because = describeOutside(plan.target, plan.workdir.used, this.#roots);
+    const because = describeOutside(plan, this.#roots);
     if (because.length === 0 || !isStricter(gate, decision.effect)) return decision;
     return Object.freeze({ effect: gate, rule: null, because: Object.freeze(because) });
   }
@@ -117,6 +118,7 @@ export class Lifecycle {
     });
     if (!permitted) throw new PermissionError(plan, decision, describeRefusal(decision, answer));
     if (plan.file !== null && !isSameFile(plan.file)) throw new ProgramChangedError(plan, plan.file.path);
+    assertUnchanged(plan, this.backend);
     return { id, plan, permission };
   }
 
@@ -201,11 +203,11 @@ function toCall(request: Request, workdir: Workdir, extendEnv: Env, start: Start
   return { ...base, mode: 'process', argv: [...argv], stdin: request.stdin !== null || start.stdin === 'pipe' };
 }
 
-function describeOutside(target: Target, workdir: string | null, roots: readonly string[]): string[] {
-  const { paths, unreadable } = findOutside(target, workdir ?? '/', roots);
+function describeOutside({ scan, workdir }: ExecutionPlan, roots: readonly string[]): string[] {
+  const { paths, unreadable } = findOutside(scan, workdir.used ?? '/', roots);
   return [
     ...paths.map((path) => `${JSON.stringify(path)} is outside the allowed folders`),
-    ...(unreadable ? ['the command line cannot be read, so it may name any path'] : []),
+    ...(unreadable === null ? [] : [`${unreadable}, so it may name any path`]),
   ];
 }
 

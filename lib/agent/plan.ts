@@ -1,13 +1,15 @@
 // One call, decided: what rules see, what people see, what is recorded and what runs all come from this frozen value.
 
 import { createPlan } from '../command/plan.ts';
-import type { Plan, PlanStdin, RunOptions } from '../command/types.ts';
+import type { Plan, PlanEnv, PlanStdin, RunOptions } from '../command/types.ts';
 import type { Backend, BackendCall, Capabilities } from './backend.ts';
 import { canonicalize } from './canonical.ts';
 import type { Canonical } from './canonical.ts';
 import type { Target } from './decide.ts';
 import type { IdentifiedFile } from './program-file.ts';
 import type { Request } from './request.ts';
+import { assertSameTarget, pickRedefining, scanTarget } from './shell-access.ts';
+import type { CommandScan, Shell } from './shell-access.ts';
 import type { Workdir } from './workdir.ts';
 
 export interface ExecutionPlan {
@@ -20,6 +22,10 @@ export interface ExecutionPlan {
   readonly target: Target;
   /** Process mode only. */
   readonly canonical: Canonical | null;
+  /** Shell mode: the shell that reads the command line, where it is known. */
+  readonly shell: Partial<Shell> | null;
+  /** What the call will run, as far as its words tell; bound to `target`. */
+  readonly scan: CommandScan;
   readonly workdir: Workdir;
   /** Local back ends only: the file that was looked at, which is the file that runs. */
   readonly file: IdentifiedFile | null;
@@ -67,14 +73,28 @@ export interface Draft {
 const literalOf = (request: Request): Buffer | undefined =>
   request.mode === 'process' ? request.stdin?.reveal() : undefined;
 
-function toTarget(call: BackendCall, file: IdentifiedFile | null): Target {
-  if (call.mode === 'shell') return Object.freeze({ mode: 'shell', command: call.command });
-  return Object.freeze({ mode: 'process', argv: Object.freeze([...call.argv]), file });
+/** The environment that the program gets; empty for a far side, whose own is not seen from here. */
+function toEnv(draft: Pick<Draft, 'backend'>, env: PlanEnv): Record<string, string | undefined> {
+  if (!draft.backend.local) return {};
+  const changed = env.entries.map(([name, value]) => [name, value ?? undefined] as const);
+  return { ...(env.host ? process.env : {}), ...Object.fromEntries(changed) };
+}
+
+function toTarget(draft: Draft, { plan, shell }: Prepared, file: IdentifiedFile | null): Target {
+  const { call } = draft;
+  if (call.mode === 'process') return Object.freeze({ mode: 'process', argv: Object.freeze([...call.argv]), file });
+  const env = Object.freeze(pickRedefining(toEnv(draft, plan.env)));
+  return Object.freeze({ mode: 'shell', command: call.command, shell, env });
+}
+
+export interface Prepared {
+  readonly plan: Plan;
+  readonly shell: Partial<Shell> | null;
 }
 
 /** The core's part. @throws TypeError or RangeError for a setting that the core refuses. */
-export function makeCommand(draft: Draft): Plan {
-  const { argv, cwd, extendEnv } = draft.backend.prepare(draft.call);
+export function prepareCommand(draft: Draft): Prepared {
+  const { argv, cwd, extendEnv, shell } = draft.backend.prepare(draft.call);
   const options: RunOptions = {
     ...draft.settings,
     ...draft.outputs,
@@ -85,25 +105,40 @@ export function makeCommand(draft: Draft): Plan {
     stdin: draft.stdin === 'pipe' ? 'pipe' : literalOf(draft.request),
   };
   const plan = createPlan(draft.kind, argv, options);
-  return Object.freeze({ ...plan, stdin: concealStdin(plan.stdin) });
+  return { plan: Object.freeze({ ...plan, stdin: concealStdin(plan.stdin) }), shell };
 }
 
-export function makeExecutionPlan(draft: Draft, command: Plan, file: IdentifiedFile | null): ExecutionPlan {
+export function makeExecutionPlan(draft: Draft, prepared: Prepared, file: IdentifiedFile | null): ExecutionPlan {
   const { request, backend, call, workdir } = draft;
   const literal = request.mode === 'process' ? request.stdin : null;
+  const target = toTarget(draft, prepared, file);
   return Object.freeze({
     request,
     mode: request.mode,
     backend: Object.freeze({ name: backend.name, capabilities: backend.capabilities }),
     // The file that was looked at is the file that runs; argv[0] stays the name that was asked for.
-    command: file === null ? command : withFile(command, file.path),
-    target: toTarget(call, file),
+    command: file === null ? prepared.plan : withFile(prepared.plan, file.path),
+    target,
     canonical: call.mode === 'process' ? canonicalize(call.argv) : null,
+    shell: prepared.shell,
+    scan: scanTarget(target),
     workdir,
     file,
     stdin: Object.freeze({ present: literal !== null, bytes: literal?.bytes ?? 0 }),
     envNames: Object.freeze(Object.keys(call.extendEnv)),
   });
+}
+
+/**
+ * To be called right before the start: the environment of the host may have changed since, and with it what a command
+ * line means.
+ *
+ * @throws ScanMismatchError.
+ */
+export function assertUnchanged(plan: ExecutionPlan, backend: Backend): void {
+  const { target, command, scan } = plan;
+  const now = target.mode === 'shell' ? { ...target, env: pickRedefining(toEnv({ backend }, command.env)) } : target;
+  assertSameTarget(scan, now);
 }
 
 function withFile(command: Plan, file: string): Plan {

@@ -5,8 +5,8 @@ import type { Containment, Env } from '../command/types.ts';
 import { platform } from '../process/platform.ts';
 import type { Backend, BackendCall, BackendCommand } from './backend.ts';
 import { checkOperand } from './backend.ts';
-import { farShell } from './shell-access.ts';
-import type { MakeShellArgv } from './shell-access.ts';
+import { makeFarCommand } from './shell-access.ts';
+import type { ShellChoice } from './shell-access.ts';
 
 export type EngineName = 'docker' | 'podman' | 'kubectl' | 'bwrap' | 'nsenter' | 'chroot';
 
@@ -18,8 +18,8 @@ export interface PrefixOptions {
   readonly options?: readonly string[];
   /** The engine's own program. Absent: its name, looked up in PATH. */
   readonly program?: string;
-  /** Shell of the far side, for shell mode. Absent: `/bin/sh`. */
-  readonly shell?: MakeShellArgv;
+  /** Shell of the far side, for shell mode: a path or an entry like the catalog's. Absent: `/bin/sh`. */
+  readonly shell?: ShellChoice;
 }
 
 interface Engine {
@@ -114,7 +114,6 @@ export function prefixBackend(options: PrefixOptions): Backend {
   const program = options.program ?? options.engine;
   const extra = Object.freeze([...(options.options ?? [])]);
   const treeEnd = engine.treeEnd === 'host' ? platform.tree : engine.treeEnd;
-  const makeShellArgv = options.shell ?? farShell;
   return Object.freeze({
     name: options.engine,
     local: false,
@@ -130,9 +129,10 @@ export function prefixBackend(options: PrefixOptions): Backend {
       background: treeEnd !== 'none',
     }),
     prepare(call: BackendCall): BackendCommand {
-      const inner = call.mode === 'process' ? call.argv : makeShellArgv(call.command);
-      checkOperand(inner[0], 'program');
-      return { argv: [program, ...engine.prefix(call, extra, target), ...inner], extendEnv: call.extendEnv };
+      const { argv, shell } =
+        call.mode === 'process' ? { argv: call.argv, shell: null } : makeFarCommand(call.command, options.shell);
+      checkOperand(argv[0], 'program');
+      return { argv: [program, ...engine.prefix(call, extra, target), ...argv], shell, extendEnv: call.extendEnv };
     },
   });
 }

@@ -57,6 +57,8 @@ export interface Preview {
   readonly args: readonly DisplayText[] | null;
   /** The file that would run; null when it cannot be seen from here. */
   readonly file: DisplayText | null;
+  /** Shell mode: what reads the line; null when it is not known. */
+  readonly shell: DisplayText | null;
   readonly workdir: DisplayText | null;
   /** `none`, or the size; never the text. */
   readonly stdin: string;
@@ -75,6 +77,7 @@ export function preview(plan: ExecutionPlan): Preview {
     program: argv === null ? null : DisplayText.of(argv[0] ?? ''),
     args: argv === null ? null : Object.freeze(argv.slice(1).map((arg) => DisplayText.of(arg))),
     file: plan.file === null ? null : DisplayText.of(plan.file.realPath),
+    shell: plan.shell === null ? null : DisplayText.of(plan.shell.path ?? plan.shell.id ?? ''),
     workdir: plan.workdir.used === null ? null : DisplayText.of(plan.workdir.used),
     stdin: stdin.present ? `${stdin.bytes} bytes` : 'none',
     env: Object.freeze(plan.envNames.map((name) => DisplayText.of(name))),

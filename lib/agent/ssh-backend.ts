@@ -4,6 +4,7 @@
 import type { Backend, BackendCall, BackendCommand, Capabilities } from './backend.ts';
 import { checkOperand } from './backend.ts';
 import { canonicalize } from './canonical.ts';
+import type { Shell } from './shell-access.ts';
 
 export interface SshOptions {
   /** `host` or `user@host`. */
@@ -12,6 +13,11 @@ export interface SshOptions {
   readonly options?: readonly string[];
   /** Absent: `ssh`, looked up in PATH. */
   readonly program?: string;
+  /**
+   * The login shell on the far side (`{id: 'bash'}`), which reads every command line. Absent: not known, so no text rule
+   * can allow a command line.
+   */
+  readonly loginShell?: Partial<Shell>;
 }
 
 const CAPABILITIES: Capabilities = Object.freeze({
@@ -56,6 +62,7 @@ function makeBackend(name: string, capabilities: Capabilities, options: SshOptio
       // Never a question: there is no terminal to answer it on.
       argv: [options.program ?? 'ssh', '-T', '-o', 'BatchMode=yes', ...extra, '--', host, toRemoteText(call)],
       extendEnv: {},
+      shell: call.mode === 'shell' ? (options.loginShell ?? null) : null,
     }),
   });
 }

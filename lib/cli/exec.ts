@@ -16,7 +16,7 @@ Runs one request, read as JSON from FILE or from stdin, and prints the outcome a
 
 Process mode inserts no shell; prefer it for a single program. Neither mode is a sandbox.
 
-  --dry-run           print plan, canonical form and verdict; start nothing. Exit code 0 when the verdict is allow, else 1
+  --dry-run           print plan, scan, canonical form and verdict; start nothing. Exit code 0 when the verdict is allow, else 1
 ${EXECUTOR_HELP}
 Without --policy and --allow-all every request is refused. Exit code: the program's; 128+n when signal n ended it; 124
 after a timeout; 127 when the program was not found; 126 when it was not permitted or could not be started; 125 for a
@@ -76,7 +76,13 @@ async function run(args: readonly string[], streams: Streams): Promise<number> {
       const { preview } = await import('../agent/preview.ts');
       const plan = await executor.plan(request);
       const decision = executor.decide(plan);
-      await say({ plan: describePlan(plan), canonical: plan.canonical, preview: preview(plan), decision });
+      await say({
+        plan: describePlan(plan),
+        canonical: plan.canonical,
+        scan: plan.scan,
+        preview: preview(plan),
+        decision,
+      });
       return decision.effect === 'allow' ? EXIT.success : EXIT.failure;
     }
     const result = await executor.run(request, { signal: controller.signal });

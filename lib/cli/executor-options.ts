@@ -3,9 +3,11 @@
 import { readFileSync } from 'node:fs';
 import { openAuditLog } from '../agent/audit.ts';
 import { PolicyError } from '../agent/errors.ts';
+import { localBackend } from '../agent/local-backend.ts';
 import type { ExecutorOptions } from '../agent/options.ts';
 import { parsePolicy } from '../agent/rules.ts';
 import type { Policy } from '../agent/rules.ts';
+import { makeHostCommand } from '../agent/shell-access.ts';
 import { parseNumber } from './arguments.ts';
 import { UsageError } from './command.ts';
 import type { EXECUTOR_OPTIONS } from './executor-flags.ts';
@@ -37,6 +39,17 @@ function readPolicy(values: ExecutorValues): Policy {
   }
 }
 
+/** Checked at once: a name that is not known would else be found at the first command line. */
+function readShell(shell: string | undefined): Pick<ExecutorOptions, 'backend'> {
+  if (shell === undefined) return {};
+  try {
+    makeHostCommand('', shell);
+  } catch (error) {
+    throw new UsageError(`--shell: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+  return { backend: localBackend({ shell }) };
+}
+
 const given = <K extends string, V>(name: K, value: V | undefined): Partial<Record<K, V>> =>
   (value === undefined ? {} : { [name]: value }) as Partial<Record<K, V>>;
 
@@ -45,6 +58,7 @@ export function toExecutorOptions(values: ExecutorValues): ExecutorOptions {
     parseNumber(`--${name}`, values[name]);
   return {
     policy: readPolicy(values),
+    ...readShell(values.shell),
     recoverWorkdir: values['recover-workdir'] === true,
     ...given('workdir', values.workdir),
     ...given('audit', values.audit === undefined ? undefined : openAuditLog(values.audit)),

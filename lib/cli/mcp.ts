@@ -9,7 +9,7 @@ import { EXECUTOR_HELP, EXECUTOR_OPTIONS } from './executor-flags.ts';
 const HELP = `Usage: argv-spawn mcp [options]
 
 Serves the Model Context Protocol on stdin and stdout, with the tools exec, exec_background, exec_status, exec_read,
-exec_write, exec_stop and exec_list. Needs the package @modelcontextprotocol/sdk.
+exec_write, exec_stop, exec_list, shells and scan. Needs the package @modelcontextprotocol/sdk.
 
 ${EXECUTOR_HELP}
 Without --policy and --allow-all every call is asked about, where the client can ask, and refused where it cannot. The

@@ -5,6 +5,7 @@ import type { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdi
 import type { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 
 export interface Sdk {
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- McpServer takes zod schemas only; tools here have JSON Schema
   readonly Server: typeof Server;
   readonly StdioServerTransport: typeof StdioServerTransport;
   readonly CallToolRequestSchema: typeof CallToolRequestSchema;

@@ -10,7 +10,7 @@ import type { PlainData } from '../agent/response.ts';
 import { loadSdk } from './sdk.ts';
 import type { Sdk } from './sdk.ts';
 import { makeTools } from './tools.ts';
-import type { Tool } from './tools.ts';
+import type { Tool } from './tool.ts';
 
 export interface McpStreams {
   readonly stdin: Readable;
@@ -59,9 +59,9 @@ function describeQuestion({ preview, decision }: Question): string {
   return [
     `Allow this ${preview.mode === 'process' ? 'program' : 'command line'}?`,
     String(preview.line),
-    `folder: ${preview.workdir ?? '(default)'}`,
+    `folder: ${String(preview.workdir ?? '(default)')}`,
     `stdin: ${preview.stdin}`,
-    ...(preview.file === null ? [] : [`file: ${preview.file}`]),
+    ...(preview.file === null ? [] : [`file: ${String(preview.file)}`]),
     `why: ${decision.because.join('; ')}`,
   ].join('\n');
 }
@@ -113,7 +113,7 @@ export async function serveMcp(streams: McpStreams, options: McpOptions): Promis
   const sdk = await loadSdk();
   const server = new sdk.Server({ name: 'argv-spawn', version: options.version }, { capabilities: { tools: {} } });
   const executor = createExecutor({ ...options.executor, ask: (question) => ask(server, question) });
-  const tools = makeTools(executor);
+  const tools = makeTools(executor, options.executor.env);
   const running = new Set<Promise<unknown>>();
 
   server.setRequestHandler(sdk.ListToolsRequestSchema, () => ({

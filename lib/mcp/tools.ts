@@ -2,18 +2,11 @@
 
 import { z } from 'zod';
 import { describeBackground, describeOutput, describeResult } from '../agent/response.ts';
-import type { PlainData } from '../agent/response.ts';
 import type { Executor } from '../agent/executor.ts';
-import { RequestError } from '../agent/errors.ts';
-import { listIssues } from '../agent/validation.ts';
-
-export interface Tool {
-  readonly name: string;
-  readonly description: string;
-  readonly inputSchema: Readonly<Record<string, unknown>>;
-  /** `signal` is aborted when the client cancels or goes away. */
-  call(args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<PlainData>;
-}
+import type { Env } from '../command/types.ts';
+import { makeShellTools } from './shell-tools.ts';
+import { check, makeTool } from './tool.ts';
+import type { Tool } from './tool.ts';
 
 const ID = z.string().describe('The id that exec_background gave.');
 const ID_ONLY = z.strictObject({ id: ID });
@@ -29,34 +22,15 @@ const WRITE = z.strictObject({
 });
 const OPEN_STDIN = z.boolean().optional().describe('Keep the standard input open for exec_write. Absent: end of file.');
 
-function check<T>(schema: z.ZodType<T>, args: unknown): T {
-  const outcome = schema.safeParse(args);
-  if (outcome.success) return outcome.data;
-  throw new RequestError(listIssues(outcome.error, () => 'is not a known key'));
-}
-
-/** `call` gets arguments that the schema has checked. */
-function makeTool<T>(
-  name: string,
-  description: string,
-  schema: z.ZodType<T>,
-  call: (args: T) => Promise<PlainData> | PlainData,
-): Tool {
-  return {
-    name,
-    description,
-    inputSchema: z.toJSONSchema(schema),
-    call: async (args) => call(check(schema, args)),
-  };
-}
-
 function withOpenStdin(schema: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { $schema, ...openStdin } = z.toJSONSchema(OPEN_STDIN);
   return { ...schema, $schema, properties: { ...(schema['properties'] as object), openStdin } };
 }
 
-export function makeTools(executor: Executor): readonly Tool[] {
+/** @param env - the environment that commands get; absent: the host's. */
+export function makeTools(executor: Executor, env: Env | undefined): readonly Tool[] {
   const { background } = executor;
+  const shells = executor.backend.local ? makeShellTools(env) : [];
   const schema = executor.requestJsonSchema({ flat: true });
   const exec: Tool = {
     name: 'exec',
@@ -64,7 +38,7 @@ export function makeTools(executor: Executor): readonly Tool[] {
     inputSchema: schema,
     call: async (args, signal) => describeResult(await executor.run(args, { signal })),
   };
-  if (!executor.backend.capabilities.background) return [exec];
+  if (!executor.backend.capabilities.background) return [exec, ...shells];
   const start: Tool = {
     name: 'exec_background',
     description: `Starts a run that goes on while you do something else, and gives its id. ${exec.description}`,
@@ -96,5 +70,6 @@ export function makeTools(executor: Executor): readonly Tool[] {
     makeTool('exec_list', 'Lists the background runs.', z.strictObject({}), () => ({
       runs: background.list().map(describeBackground),
     })),
+    ...shells,
   ];
 }

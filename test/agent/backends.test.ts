@@ -2,10 +2,12 @@
 // chroot, nsenter and an OpenSSH server run for real. docker, podman and kubectl are stood in for by a program that
 // prints the argv it gets and runs nothing: for them this suite shows what they would be asked to do, and no more.
 
+import { userInfo } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { localBackend, prefixBackend, sshBackend, sshQuotedBackend } from '../../lib/agent.ts';
-import type { Backend, EngineName, Executor, ExecutorOptions } from '../../lib/agent.ts';
+import type { Backend, EngineName, Executor, ExecutorOptions, Rule } from '../../lib/agent.ts';
 import { platform } from '../../lib/index.ts';
+
 import { CHILD, findFixture, fromHexLines, readArgs } from '../helpers/child.ts';
 import { makeFolder } from '../helpers/folder.ts';
 import { findByCommand } from '../helpers/processes.ts';
@@ -46,9 +48,10 @@ const REAL: Readonly<Record<string, Side>> = {
   'ssh-quoted': { child: CHILD, make: () => sshQuotedBackend(sshOptions()) },
 };
 
-function sshOptions(): { host: string; options: readonly string[] } {
+/** The login shell is that of this account: the server is on this machine. */
+function sshOptions(): { host: string; options: readonly string[]; loginShell: { path: string } } {
   if (ssh === undefined) throw new Error('the server has not been started');
-  return { host: ssh.host, options: ssh.options };
+  return { host: ssh.host, options: ssh.options, loginShell: { path: userInfo().shell ?? '/bin/sh' } };
 }
 
 describe.each(Object.keys(REAL))('on %s', (name) => {
@@ -83,8 +86,10 @@ describe.each(Object.keys(REAL))('on %s', (name) => {
   test('argv: what is advertised as such has no shell between', () => {
     const backend = side.make();
     const argv = ["it's", '$HOME', 'a b'];
-    if (!takesArgv())
-      return expect(backend.capabilities).toMatchObject({ argv: false, quotedArgv: false, shell: true });
+    if (!takesArgv()) {
+      expect(backend.capabilities).toMatchObject({ argv: false, quotedArgv: false, shell: true });
+      return;
+    }
     const command = backend.prepare({
       mode: 'process',
       argv: ['tool', ...argv],
@@ -262,6 +267,14 @@ describe('the local spawn path (001, suggested change 2)', () => {
     expect(await run('signals')).toMatch(/SigBlk:\t0+\nSigIgn:\t0+\n/);
     expect((await run('fds')).trim().split('\n').length).toBeLessThanOrEqual(4);
   });
+});
+
+test('a login shell that is not known: command lines are allowed by a structured rule or not at all', async () => {
+  const { host, options } = sshOptions();
+  const ask = (rules: readonly Rule[]): Promise<unknown> =>
+    makeExecutor({ backend: sshBackend({ host, options }), policy: { rules } }).run({ command: 'echo fine' });
+  await expect(ask([{ effect: 'allow', text: 'echo *' }])).rejects.toMatchObject({ name: 'PermissionError' });
+  expect(await ask([{ effect: 'allow', command: 'echo fine' }])).toMatchObject({ stdout: 'fine\n' });
 });
 
 test('an engine that does not exist, and a target where none belongs, are refused', () => {

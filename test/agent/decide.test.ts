@@ -1,6 +1,7 @@
 // Rules over processes and command lines. The oracle of the property test is the rule in plain words: what agent tools
 // do with a command string today, and the list of things that may never be allowed by text.
 
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { canonicalize, decide } from '../../lib/agent.ts';
@@ -8,7 +9,7 @@ import type { Effect, Rule, Target } from '../../lib/agent.ts';
 import { anyArgv, anyEffect, anyRules, anyTextRules, PROPERTY_RUNS } from './arbitraries.ts';
 
 const processOf = (...argv: string[]): Target => ({ mode: 'process', argv });
-const shellOf = (command: string): Target => ({ mode: 'shell', command });
+const shellOf = (command: string): Target => ({ mode: 'shell', command, shell: 'bash' });
 const effectOf = (rules: readonly Rule[], target: Target, otherwise?: Effect): Effect =>
   decide(rules, target, otherwise).effect;
 
@@ -213,7 +214,7 @@ describe('command lines that were used to get past rules', () => {
     ['cat <(rm x)', 'deny'],
     ['echo ${x@P}', 'ask'],
     ['env rm x', 'deny'],
-    ["env -S 'rm x'", 'ask'],
+    ["env -S 'rm x'", 'deny'],
     ['timeout 5 rm x', 'deny'],
     ['busybox rm x', 'deny'],
     ['ls | xargs rm', 'deny'],
@@ -226,13 +227,66 @@ describe('command lines that were used to get past rules', () => {
     ['echo $(( a[$(id)] ))', 'ask'],
     ['', 'ask'],
     ['# comment', 'ask'],
-    ['git log # rm x', 'ask'],
     ["echo 'unterminated", 'ask'],
   ] as const)('%j is %s', (command, effect) => {
-    // A call whose payload is hidden from text may be asked about; it is never allowed.
-    const found = effectOf(RULES, shellOf(command));
-    if (effect === 'ask') expect(found).not.toBe('allow');
-    else expect(found).toBe(effect);
+    expect(effectOf(RULES, shellOf(command))).toBe(effect);
+  });
+
+  test.each<[string, Partial<Target>]>([
+    ['a shell that is not known', { shell: null }],
+    ['a shell whose syntax is not known', { shell: 'fish' }],
+    ['an environment that redefines commands', { shell: 'bash', env: { 'BASH_FUNC_git%%': '() { rm x; }' } }],
+  ])('%s: no text rule allows, and those that deny see what they can', (_, more) => {
+    const at = (command: string): Target => ({ mode: 'shell', command, ...more }) as Target;
+    expect(effectOf(RULES, at('git status'))).toBe('ask');
+    expect(effectOf(RULES, at('git status; rm x'))).toBe('deny');
+  });
+
+  test('words that are the same to look at: literal ones are allowed, those decided at run time are not', () => {
+    expect(effectOf(RULES, shellOf("echo '$x'"))).toBe('allow');
+    for (const line of ["echo $x; echo '$x'", "echo '$x'; echo $x"]) expect(effectOf(RULES, shellOf(line))).toBe('ask');
+  });
+
+  test('here-documents and files that are written are asked about, sinks are not', () => {
+    expect(effectOf(RULES, shellOf('cat <<E\nx\nE'))).toBe('ask');
+    expect(effectOf(RULES, shellOf('echo x >> file'))).toBe('ask');
+    expect(effectOf(RULES, shellOf('ls 2>/dev/null'))).toBe('allow');
+    expect(effectOf(RULES, shellOf('git log # rm x'))).toBe('allow');
+  });
+
+  test('what a wrapper or a payload starts has to be allowed too, in both modes', () => {
+    for (const target of [shellOf('timeout 5 git status'), processOf('timeout', '5', 'git', 'status')]) {
+      expect(effectOf(RULES, target)).toBe('allow');
+      expect(effectOf([{ effect: 'allow', text: 'timeout *' }], target)).toBe('ask');
+      expect(effectOf([{ effect: 'allow', text: 'git *' }], target)).toBe('ask');
+    }
+    const rules: Rule[] = [...RULES, { effect: 'allow', text: 'bash *' }];
+    expect(effectOf(rules, shellOf("bash -c 'git status'"))).toBe('allow');
+    expect(effectOf(rules, shellOf("bash -c 'git status; curl x'"))).toBe('ask');
+    expect(effectOf(RULES, shellOf("bash -c 'git status'"))).toBe('ask');
+  });
+
+  test('a rule about the wrapper does not take back what is forbidden inside', () => {
+    const rules: Rule[] = [
+      { effect: 'deny', text: 'rm *' },
+      { effect: 'allow', text: 'env *' },
+    ];
+    expect(effectOf(rules, processOf('env', 'rm', 'x'))).toBe('deny');
+    expect(effectOf(rules, shellOf('env rm x'))).toBe('deny');
+  });
+
+  test('what cannot be read is asked about when something may be forbidden in it', () => {
+    const shell: Rule[] = [{ effect: 'allow', mode: 'shell' }];
+    const dark = shellOf('$x y');
+    expect(effectOf(shell, dark)).toBe('allow');
+    const deny: Rule = { effect: 'deny', program: 'rm' };
+    expect(effectOf([...shell, deny], dark)).toBe('ask');
+    expect(effectOf([...shell, deny, { effect: 'allow', command: '$x y' }], dark)).toBe('allow');
+    const bash: Rule[] = [{ effect: 'allow', program: 'bash', args: [{ rest: true }] }, deny];
+    expect(effectOf(bash, processOf('bash', '-c', '$x y'))).toBe('ask');
+    expect(effectOf(bash, processOf('bash', '-c', 'r\\m y'))).toBe('deny');
+    expect(effectOf(bash, processOf('bash', 'build.sh'))).toBe('allow');
+    expect(effectOf([{ effect: 'allow', text: 'bash *' }], processOf('bash', 'build.sh'))).toBe('ask');
   });
 
   test('a line of simple commands gets the strictest decision of its parts', () => {
@@ -241,6 +295,52 @@ describe('command lines that were used to get past rules', () => {
     expect(effectOf(RULES, shellOf('git status; curl x'))).toBe('ask');
     expect(effectOf(RULES, shellOf('git commit -m "two words"'))).toBe('allow');
     expect(effectOf(RULES, shellOf("git commit -m 'a;b'"))).toBe('allow');
+  });
+});
+
+describe('the bypasses that are known of other tools', () => {
+  interface Row {
+    readonly bypass: number;
+    readonly shell?: string;
+    readonly command?: string;
+    readonly argv?: readonly string[];
+    readonly verdict: Effect;
+  }
+  const rows = JSON.parse(
+    readFileSync(new URL('../vectors/scan-bypasses.json', import.meta.url), 'utf8'),
+  ) as readonly Row[];
+  const words = (effect: Effect, ...texts: string[]): Rule[] => texts.map((text) => ({ effect, text }));
+  /** Tempting: wrappers and carriers are allowed, and options that run or write something are asked about. */
+  const rules: readonly Rule[] = [
+    ...words('allow', 'git status *', 'git log *', 'git diff *', 'ls *', 'cat *', 'echo *', 'printf *', 'pwd', 'true'),
+    ...words(
+      'allow',
+      'wc *',
+      'head *',
+      'rg *',
+      'grep *',
+      'npm test',
+      'find *',
+      'sort *',
+      'timeout *',
+      'env *',
+      'nice *',
+    ),
+    ...words('allow', 'cd *', 'export *'),
+    ...words('ask', 'find * -exec*', 'find * -ok*', 'find * -delete*', 'find * -fprint*', 'find * -fls*'),
+    ...words('ask', 'sort * -*o*', 'sort -*o*', 'rg *--pre*', 'rg *--hostname-bin*', 'rg *-z*', 'printf -*'),
+    ...words('ask', 'git *--out*', 'git *--ext-d*', 'git *--textc*', 'git *-O*'),
+    ...words('deny', 'rm *', 'sudo *', 'mkfs *'),
+  ];
+
+  test('every class of them is here', () => {
+    expect(new Set(rows.map(({ bypass }) => bypass)).size).toBeGreaterThanOrEqual(40);
+  });
+
+  test.each(rows)('$bypass $command $argv: $verdict', ({ shell, command, argv, verdict }) => {
+    const target: Target =
+      command === undefined ? processOf(...(argv ?? [])) : { mode: 'shell', command, shell: shell ?? null };
+    expect(effectOf(rules, target)).toBe(verdict);
   });
 });
 
@@ -292,7 +392,9 @@ describe(`${PROPERTY_RUNS} random argv against random rules`, () => {
     const property = fc.property(anyArgv, anyTextRules, anyEffect, (argv, rules, otherwise) => {
       const canonical = canonicalize(argv);
       const onlyAllows = rules.every((rule) => rule.effect === 'allow');
-      if (!canonical.ok || canonical.unclear.length > 0 || !onlyAllows) return;
+      // What starts other programs is not one thing to allow.
+      const startsOthers = ['env', 'sh', 'ash'].includes(argv[0] ?? '');
+      if (!canonical.ok || canonical.unclear.length > 0 || !onlyAllows || startsOthers) return;
       expect(effectOf(rules, processOf(...argv), otherwise)).toBe(decideToday(rules, argv.join(' '), otherwise).effect);
       same++;
     });

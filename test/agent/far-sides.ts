@@ -41,7 +41,10 @@ async function findFreePort(): Promise<number> {
 const answers = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
-    socket.once('data', () => (socket.destroy(), resolve(true)));
+    socket.once('data', () => {
+      socket.destroy();
+      resolve(true);
+    });
     socket.once('error', () => resolve(false));
   });
 

@@ -3,9 +3,10 @@
 import { mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { PermissionError, preview, ProgramChangedError, StepError } from '../../lib/agent.ts';
+import { localBackend, PermissionError, preview, ProgramChangedError, StepError } from '../../lib/agent.ts';
 import type { Outcome, Rule } from '../../lib/agent.ts';
 import { platform } from '../../lib/index.ts';
+import { createShellRegistry, getDefaultShell } from '../../lib/shell.ts';
 import { CHILD, readArgs } from '../helpers/child.ts';
 import { makeFolder, writeProgram } from '../helpers/folder.ts';
 import { findByCommand, isAlive } from '../helpers/processes.ts';
@@ -269,6 +270,82 @@ describe.each(MODES)('%s mode', (mode) => {
   test('a plan of another executor, with another policy, is not accepted', async () => {
     const plan = await makeExecutor().plan(call(['true']));
     await expect(makeExecutor().run(plan)).rejects.toMatchObject({ name: 'RequestError' });
+  });
+});
+
+describe('shell mode alone', () => {
+  const one = (executor: ReturnType<typeof makeExecutor>, command: string): Promise<{ stdout: string }> =>
+    executor.run({ command });
+  // Each shell says who it is in its own way.
+  const who = 'echo ${BASH_VERSION:+bash}${ZSH_VERSION:+zsh}${YASH_VERSION:+yash}';
+
+  test('the shell is one of the catalog: the default, an id, a path, or of a catalog of its own', async () => {
+    expect((await makeExecutor().plan({ command: 'x' })).shell).toEqual(getDefaultShell());
+    expect(await one(makeExecutor({ backend: localBackend({ shell: 'bash' }) }), who)).toMatchObject({
+      stdout: 'bash\n',
+      argv: ['/bin/bash', '-c', who],
+      plan: { shell: { id: 'bash' }, scan: { execution_semantics: { shell_id: 'bash' } } },
+    });
+    expect((await one(makeExecutor({ backend: localBackend({ shell: '/usr/bin/yash' }) }), who)).stdout).toBe('yash\n');
+    const shells = createShellRegistry();
+    shells.setDefaultShell('zsh');
+    expect((await one(makeExecutor({ backend: localBackend({ shells }) }), who)).stdout).toBe('zsh\n');
+    await expect(one(makeExecutor({ backend: localBackend({ shell: 'nope' }) }), who)).rejects.toMatchObject({
+      name: 'ShellError',
+      code: 'ERR_SHELL_UNKNOWN',
+    });
+  });
+
+  test('rules read a line as the shell that will run it', async () => {
+    const policy = { rules: [{ effect: 'allow' as const, text: 'echo *' }] };
+    const at = (shell: string): ReturnType<typeof makeExecutor> =>
+      makeExecutor({ policy, backend: localBackend({ shell }) });
+    expect((await one(at('bash'), 'echo a |& echo b')).stdout).toBe('b\n');
+    await expect(one(at('dash'), 'echo a |& echo b')).rejects.toThrow(PermissionError);
+    await expect(one(at('fish'), 'echo a')).rejects.toThrow(PermissionError);
+  });
+
+  test('an environment that redefines commands is asked about, at the start as when planned', async () => {
+    const rules: Rule[] = [{ effect: 'allow', text: 'echo *' }];
+    const backend = localBackend({ shell: 'bash' });
+    const evil = { 'BASH_FUNC_echo%%': '() { printf evil; }' };
+    const env = { PATH: process.env['PATH'], ...evil };
+    await expect(one(makeExecutor({ policy: { rules }, backend, env }), 'echo a')).rejects.toThrow(PermissionError);
+    await expect(one(makeExecutor({ policy: { rules }, backend, shellEnv: () => evil }), 'echo a')).rejects.toThrow(
+      PermissionError,
+    );
+
+    const executor = makeExecutor({ policy: { rules }, backend });
+    const plan = await executor.plan({ command: 'echo a' });
+    process.env['BASH_FUNC_echo%%'] = evil['BASH_FUNC_echo%%'];
+    try {
+      await expect(executor.run(plan)).rejects.toMatchObject({ name: 'ScanMismatchError', code: 'ERR_SCAN_MISMATCH' });
+    } finally {
+      delete process.env['BASH_FUNC_echo%%'];
+    }
+    expect((await executor.run(plan)).stdout).toBe('a\n');
+  });
+
+  test('external directories: what the shell opens, what it hides, and where it goes', async () => {
+    const root = join(folder, 'gate');
+    mkdirSync(root);
+    const policy = { rules: [], otherwise: 'allow' as const, roots: [root] };
+    const executor = makeExecutor({ policy, workdir: root, backend: localBackend({ shell: 'bash' }) });
+    expect((await executor.run({ command: 'cd . && echo a > out && cat < out 2>/dev/null' })).stdout).toBe('a\n');
+    for (const command of [
+      'echo x > /etc/never',
+      'cat < /etc/passwd',
+      "sh -c 'cat /etc/passwd'",
+      'cat $HOME',
+      'cat ~/x',
+      'cd; cat .profile',
+      'cd - && ls',
+      'echo $(( a[0] ))',
+      'env -C /etc ls',
+    ]) {
+      const error = await failureOf(executor.run({ command }));
+      expect([command, error.name]).toEqual([command, 'PermissionError']);
+    }
   });
 });
 

@@ -10,7 +10,9 @@ const SOURCES = ['request', 'parity', 'backends', 'canonical', 'decide', 'stdin'
   text: read(`${name}.test.ts`).replaceAll("\\'", "'"),
 }));
 
-const rows = README.slice(README.indexOf('## Where each promise is tested')).split('\n').filter((line) => /^\|.*`\w+\.test\.ts`/.test(line));
+const rows = README.slice(README.indexOf('## Where each promise is tested'))
+  .split('\n')
+  .filter((line) => /^\|.*`\w+\.test\.ts`/.test(line));
 
 test('every criterion has a row, and every row names tests that exist', () => {
   expect(rows.length).toBe(16);
@@ -19,14 +21,17 @@ test('every criterion has a row, and every row names tests that exist', () => {
     expect(places.length).toBeGreaterThan(0);
     for (const [, file, rest = ''] of places) {
       const source = SOURCES.find((one) => one.file === file);
-      for (const [, title = ''] of rest.matchAll(/"([^"]+)"/g)) expect([file, title, source?.text.includes(title)]).toEqual([file, title, true]);
+      for (const [, title = ''] of rest.matchAll(/"([^"]+)"/g))
+        expect([file, title, source?.text.includes(title)]).toEqual([file, title, true]);
     }
   }
 });
 
 test('it prefers process mode, and says that neither mode is a sandbox and why', () => {
   const text = README.replaceAll(/\s+/g, ' ');
-  expect(text).toContain('Prefer process mode for a single native program. Use shell mode only when shell grammar is needed');
+  expect(text).toContain(
+    'Prefer process mode for a single native program. Use shell mode only when shell grammar is needed',
+  );
   expect(text).toContain('Neither mode is a sandbox.');
   expect(text).toMatch(/Interpreters .* and wrappers .* run what their arguments say, and stay as powerful/);
 });

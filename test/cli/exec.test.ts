@@ -24,7 +24,10 @@ const outcome = (end: CliEnd): Record<string, unknown> => JSON.parse(end.stdout.
 
 test('runs a request from stdin, and from a file, and prints one JSON object', async () => {
   const request = call(CHILD, 'args', 'a b', '$HOME', '');
-  for (const end of [await exec(request, '--allow-all'), await cli(['exec', '--allow-all', write('r.json', request)])]) {
+  for (const end of [
+    await exec(request, '--allow-all'),
+    await cli(['exec', '--allow-all', write('r.json', request)]),
+  ]) {
     expect([end.code, end.stderr]).toEqual([0, '']);
     expect(readArgs(String(outcome(end)['stdout'])).map(String)).toEqual(['a b', '$HOME', '']);
   }
@@ -71,7 +74,12 @@ describe('with a policy', () => {
     const end = await exec(request, '--policy', policy, '--dry-run');
     expect(end.code).toBe(1);
     expect(outcome(end)).toMatchObject({
-      plan: { argv: ['touch', file], mode: 'process', stdin: { present: true, bytes: 10 }, file: expect.stringMatching(/touch|coreutils/) },
+      plan: {
+        argv: ['touch', file],
+        mode: 'process',
+        stdin: { present: true, bytes: 10 },
+        file: expect.stringMatching(/touch|coreutils/),
+      },
       canonical: { ok: true, text: `touch ${file}`, unclear: [] },
       preview: { line: `touch ${file}`, stdin: '10 bytes' },
       decision: { effect: 'ask', rule: null },
@@ -84,14 +92,25 @@ describe('with a policy', () => {
   test('the audit file gets a decision and an end', async () => {
     const audit = join(folder, 'audit.jsonl');
     await exec({ ...call('cat'), stdin: 'top secret' }, '--allow-all', '--audit', audit);
-    const records = readFileSync(audit, 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line));
-    expect(records).toMatchObject([{ event: 'decision', permitted: true }, { event: 'end', code: 0, stdoutBytes: 10 }]);
+    const records = readFileSync(audit, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line): unknown => JSON.parse(line));
+    expect(records).toMatchObject([
+      { event: 'decision', permitted: true },
+      { event: 'end', code: 0, stdoutBytes: 10 },
+    ]);
     expect(readFileSync(audit, 'utf8')).not.toContain('secret');
   });
 });
 
 test.each<[string, string[], unknown, string]>([
-  ['a policy that is wrong', ['--policy', write('bad.json', { rules: [{ effect: 'maybe', text: 'x' }] })], {}, 'rules[0].effect'],
+  [
+    'a policy that is wrong',
+    ['--policy', write('bad.json', { rules: [{ effect: 'maybe', text: 'x' }] })],
+    {},
+    'rules[0].effect',
+  ],
   ['a policy that is not JSON', ['--policy', write('bad.txt', '{')], {}, 'bad.txt'],
   ['a policy that is not there', ['--policy', '/no/such/file'], {}, '/no/such/file'],
   ['policy and allow-all', ['--allow-all', '--policy', 'x'], {}, 'exclude each other'],
@@ -112,6 +131,16 @@ test('bounds from the command line hold', async () => {
   expect(outcome(await exec(call('pwd'), '--allow-all', '--workdir', '/usr'))['stdout']).toBe('/usr\n');
 });
 
+test('the shell of command lines can be named', async () => {
+  const command = 'echo ${ZSH_VERSION:+zsh}';
+  const end = await exec({ command }, '--allow-all', '--shell', 'zsh');
+  expect(outcome(end)).toMatchObject({ stdout: 'zsh\n' });
+  const plan = outcome(await exec({ command }, '--allow-all', '--shell', '/bin/dash', '--dry-run'));
+  expect(plan).toMatchObject({ plan: { shell: '/bin/dash' }, scan: { execution_semantics: { shell_id: 'dash' } } });
+  const wrong = await exec({ command }, '--allow-all', '--shell', 'nope');
+  expect([wrong.code, wrong.stderr]).toEqual([125, expect.stringContaining("there is no shell 'nope'")]);
+});
+
 test('a signal ends the tree first', async () => {
   const marker = '6003.5';
   const running = startCli(['exec', '--allow-all'], JSON.stringify({ command: `sleep ${marker} & sleep ${marker}` }));
@@ -126,7 +155,14 @@ test('mcp without the SDK says what to install', async () => {
   const root = fileURLToPath(new URL('../../', import.meta.url));
   const copy = join(folder, 'without-sdk');
   mkdirSync(join(copy, 'build'), { recursive: true });
-  for (const part of ['package.json', 'dist', 'node_modules/zod', 'node_modules/node-gyp-build', 'build/Release']) {
+  for (const part of [
+    'package.json',
+    'dist',
+    'node_modules/zod',
+    'node_modules/unbash',
+    'node_modules/node-gyp-build',
+    'build/Release',
+  ]) {
     cpSync(join(root, part), join(copy, part), { recursive: true });
   }
   const end = await startCli(['mcp', '--allow-all'], '', [process.execPath, join(copy, 'dist/cli/main.js')]).ended;

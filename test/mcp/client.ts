@@ -31,7 +31,11 @@ export interface Connection {
 export async function connect(args: readonly string[], answer?: Answer): Promise<Connection> {
   const heard: string[] = [];
   const asked: string[] = [];
-  const transport = new StdioClientTransport({ command: process.execPath, args: [MAIN, 'mcp', ...args], stderr: 'pipe' });
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [MAIN, 'mcp', ...args],
+    stderr: 'pipe',
+  });
   transport.stderr?.on('data', (chunk: Buffer) => heard.push(chunk.toString()));
   const capabilities = answer === undefined ? {} : { elicitation: {} };
   const client = new Client({ name: 'test', version: '1' }, { capabilities });

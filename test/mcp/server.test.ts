@@ -39,6 +39,8 @@ test('lists its tools with flat schemas that say what they are not', async () =>
       'exec_write',
       'exec_stop',
       'exec_list',
+      'shells',
+      'scan',
     ]),
   );
   const exec = tools.find(({ name }) => name === 'exec');
@@ -136,7 +138,7 @@ test('a long call tells its progress', async () => {
 test("children that read never eat the server's own input", async () => {
   const child = spawn(process.execPath, [MAIN, 'mcp', '--allow-all'], { stdio: ['pipe', 'pipe', 'inherit'] });
   const lines: { id?: number; result?: unknown }[] = [];
-  createInterface({ input: child.stdout }).on('line', (line) => lines.push(JSON.parse(line)));
+  createInterface({ input: child.stdout }).on('line', (line) => lines.push(JSON.parse(line) as (typeof lines)[number]));
   const hello = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'raw', version: '1' } };
   const call = (id: number): object => ({
     method: 'tools/call',
@@ -170,10 +172,40 @@ test('background runs: start, write, read, list, stop', async () => {
     const { stdout } = (await server.call('exec_read', { id })) as unknown as { stdout: { text: string } };
     return (text += stdout.text) === 'hello\n';
   });
-  expect(await server.call('exec_list', {})).toMatchObject({ runs: expect.arrayContaining([expect.objectContaining({ id })]) });
+  expect(await server.call('exec_list', {})).toMatchObject({
+    runs: expect.arrayContaining([expect.objectContaining({ id })]),
+  });
   expect(await server.call('exec_stop', { id })).toMatchObject({ state: 'ended', reason: 'stop' });
   expect(await server.call('exec_status', { id })).toMatchObject({ state: 'ended', ok: false });
   expect(await server.call('exec_write', { id, text: 'x' })).toMatchObject({ isError: true });
+});
+
+test('shells and scan: the catalog that exec uses, and what a command would run', async () => {
+  const { shells, default_shell_id, isError } = await server.call('shells', {});
+  const ids = (shells as { id: string; path: string }[]).map(({ id }) => id);
+  expect(isError).toBe(false);
+  expect(ids).toContain('bash');
+  expect(ids).toContain(default_shell_id);
+  expect(await server.call('scan', { command: 'sort a > b; rm "$x"', shell: 'bash' })).toMatchObject({
+    isError: false,
+    execution_semantics: { mode: 'shell', shell_id: 'bash', resolved: true },
+    shell_redirects: [{ operator: '>', destination: 'b', writes_file: true }],
+    execution_stages: [
+      { argv: ['sort', 'a'], dynamic: [false, false] },
+      { argv: ['rm', '"$x"'], dynamic: [false, true] },
+    ],
+    shell_io_complete: true,
+  });
+  expect(await server.call('scan', { argv: ['env', 'rm', 'x'] })).toMatchObject({
+    execution_stages: [{ argv: ['rm', 'x'], source_argv: ['env', 'rm', 'x'] }],
+  });
+  expect(await server.call('scan', { command: 'x' })).toMatchObject({
+    execution_semantics: { shell_id: default_shell_id },
+  });
+  expect(await server.call('scan', { command: 'x', shel: 'bash' })).toMatchObject({
+    isError: true,
+    error: { issues: [{ path: 'shel' }] },
+  });
 });
 
 test('when the client goes away, everything that runs ends', async () => {

@@ -103,6 +103,30 @@ describe('a violation is reported with its file', () => {
       'lib/process may not import lib/shell/s.ts',
     ],
     [
+      'a shell reached beside the one file for it',
+      'lib/agent/x.ts',
+      "import { scan } from '../shell/scan.ts';",
+      'reaches the shells',
+    ],
+    [
+      'an argv with a shell in it',
+      'lib/agent/shell-access.ts',
+      "export const argv = ['/bin/sh', '-c', 'x'];",
+      'makes an argv with a shell in it',
+    ],
+    [
+      'a package of the agent layer below it',
+      'lib/process/x.ts',
+      "import { z } from 'zod';",
+      'lib/process may not import zod',
+    ],
+    [
+      'the protocol package outside the server',
+      'lib/agent/x.ts',
+      "import type { Server } from '@modelcontextprotocol/sdk/server/index.js';",
+      'lib/agent may not import @modelcontextprotocol/sdk',
+    ],
+    [
       'native beyond its contract',
       'lib/errors/x.ts',
       "import { b } from '../native/binding.ts';",
