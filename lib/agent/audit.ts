@@ -1,7 +1,7 @@
 // The audit trail: one JSON object per line, appended with one write each, so that a crash can tear the last line only.
 // The next opening ends a torn line before it adds anything, and readers skip it.
 
-import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, fsyncSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
 import type { RunResult } from '../process/types.ts';
 import type { Decision } from './decide.ts';
 import type { ExecutionPlan } from './plan.ts';
@@ -113,11 +113,19 @@ export interface AuditLog extends Audit {
 }
 
 function endsTorn(path: string): boolean {
+  let fd: number;
   try {
-    return readFileSync(path).at(-1) !== 0x0a;
+    fd = openSync(path, 'r');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
     throw error;
+  }
+  try {
+    const { size } = fstatSync(fd);
+    const last = Buffer.alloc(1);
+    return size > 0 && readSync(fd, last, 0, 1, size - 1) === 1 && last[0] !== 0x0a;
+  } finally {
+    closeSync(fd);
   }
 }
 

@@ -3,7 +3,7 @@
 
 import { canonicalize } from './canonical.ts';
 import type { Unclear } from './canonical.ts';
-import type { Target } from './decide.ts';
+import type { ProgramFile, Target } from './decide.ts';
 import { isShell, isWrapper, toProgramName } from './known-programs.ts';
 import { guessTarget, scanTarget } from './shell-access.ts';
 import type { CommandScan, ExecutionStage } from './shell-access.ts';
@@ -20,11 +20,15 @@ export interface Part {
   readonly kind: 'call' | 'inner' | 'hint';
   /** Texts that a rule may allow; empty when no text can be trusted. */
   readonly allowTexts: readonly string[];
+  /** As it is written: in the canonical form, and without quotes. */
+  readonly ownTexts: readonly string[];
   /** Every way to write it, for rules that deny or ask. */
   readonly texts: ReadonlySet<string>;
   /** The words it starts with, and after each of them the same arguments. */
   readonly names: readonly string[];
   readonly args: readonly string[];
+  /** The file that would run; null when that is not looked up. */
+  readonly file: ProgramFile | null;
   /** Why `allowTexts` is empty. */
   readonly unclear: readonly string[];
 }
@@ -52,7 +56,8 @@ function makePart(kind: Part['kind'], words: Words, more: Partial<Part> = {}): P
   const canonical = canonicalize(words);
   const texts = new Set(names.flatMap((name) => spell(name, args)));
   if (canonical.ok) texts.add(canonical.text);
-  return { kind, allowTexts: [], unclear: [], ...more, texts, names, args };
+  const ownTexts = [...(canonical.ok ? [canonical.text] : []), words.join(' ')];
+  return { kind, allowTexts: [], unclear: [], file: null, ...more, ownTexts, texts, names, args };
 }
 
 const describeUnclear = ({ index, why }: Unclear): string =>
@@ -131,13 +136,13 @@ class Collector {
 
 function readProcess(target: Target & { readonly mode: 'process' }): Reading {
   const found = new Collector();
-  const { argv, file } = target;
+  const { argv, file = null } = target;
   const names = file ? [file.path, file.realPath, toProgramName(file.path), toProgramName(file.realPath)] : [];
   const canonical = canonicalize(argv);
   if (!canonical.ok) {
     const words = argv.map((word) => word.replaceAll('\0', ' '));
     const unclear = [`it has no canonical form (${canonical.reason})`];
-    return { parts: [makePart('call', words, { names, unclear })], hidden: unclear };
+    return { parts: [makePart('call', words, { names, file, unclear })], hidden: unclear };
   }
   const facts = scanTarget(target);
   const unclear = [
@@ -146,7 +151,7 @@ function readProcess(target: Target & { readonly mode: 'process' }): Reading {
     ...facts.execution_stages.flatMap(findAssignments),
   ];
   const allowTexts = unclear.length === 0 ? [canonical.text] : [];
-  found.add(makePart('call', argv, { names, allowTexts, unclear }), argv);
+  found.add(makePart('call', argv, { names, file, allowTexts, unclear }), argv);
   for (const words of facts.execution_stages.flatMap(listCommands)) {
     const inner = canonicalize(words);
     const plain = inner.ok && inner.unclear.length === 0 && unclear.length === 0;
@@ -194,7 +199,8 @@ function readShell(target: Target & { readonly mode: 'shell' }): Reading {
     });
   }
   if (found.parts.length === 0) found.add(makePart('call', [], { unclear: doubts }), []);
-  found.parts.push({ ...makePart('hint', []), texts: new Set([target.command.trim()]) });
+  // Where not every command is known, what forbids is looked for in the line as a whole.
+  if (doubts.length > 0) found.parts.push({ ...makePart('hint', []), texts: new Set([target.command.trim()]) });
   found.addHints(facts.execution_stages);
   if (facts.execution_semantics.unresolved_reason === 'shell_dialect_unknown')
     found.addGuesses(guessTarget(target.command));

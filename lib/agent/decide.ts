@@ -11,6 +11,7 @@
 
 import { readCall } from './call-reading.ts';
 import type { Part, Reading } from './call-reading.ts';
+import { isSystemProgram } from '../util/system-folder.ts';
 import { toProgramName } from './known-programs.ts';
 import type { ArgPattern, Effect, ProgramRule, Rule } from './rules.ts';
 import type { ShellChoice } from './shell-access.ts';
@@ -74,32 +75,43 @@ function isProgram(rule: ProgramRule, target: Target): boolean {
   const [name = '', ...args] = target.argv;
   const file = target.file ?? null;
   if (!matchArgs(rule.args, args)) return false;
-  if (isPath(rule.program)) return file?.realPath === rule.program;
-  return name === rule.program && (file === null || toBase(file.realPath) === toBase(rule.program));
+  if (isPath(rule.program)) return file !== null && file.realPath === (rule.realPath ?? rule.program);
+  return name === rule.program && (file === null || isCalled(file, name));
 }
+
+/** A link of the system's own (`python3`, `awk`) is what it is called; one elsewhere may lead to anything. */
+const isCalled = ({ path, realPath }: ProgramFile, name: string): boolean =>
+  toBase(realPath) === name || (toBase(path) === name && isSystemProgram(path));
 
 /** Any name that the program goes by. */
-function findsProgram(rule: ProgramRule, { names, args }: Part): boolean {
-  const same = isPath(rule.program)
-    ? names.includes(rule.program)
-    : names.some((one) => toProgramName(one) === toProgramName(rule.program));
-  return same && matchArgs(rule.args, args);
+function findsProgram(rule: ProgramRule, { names, args, file }: Part): boolean {
+  if (!matchArgs(rule.args, args)) return false;
+  const base = toProgramName(rule.program);
+  if (!isPath(rule.program)) return names.some((one) => toProgramName(one) === base);
+  if (names.some((one) => one === rule.program || one === rule.realPath)) return true;
+  // A bare name may find that very file.
+  return file === null && names.some((one) => !isPath(one) && toProgramName(one) === base);
 }
 
-function matches(rule: Rule, target: Target, part: Part): boolean {
+/** `exactly`: as written and by the name that is used. Else a rule that denies or asks sees every reading. */
+function matches(rule: Rule, target: Target, part: Part, exactly: boolean): boolean {
   if ('mode' in rule) return rule.mode === target.mode;
   if ('command' in rule) return target.mode === 'shell' && rule.command === target.command;
   const allows = rule.effect === 'allow';
-  if ('text' in rule)
-    return [...(allows ? part.allowTexts : part.texts)].some((text) => matchRuleText(rule.text, text));
-  return allows ? part.kind === 'call' && isProgram(rule, target) : findsProgram(rule, part);
+  if ('text' in rule) {
+    const texts = allows ? part.allowTexts : exactly ? part.ownTexts : [...part.texts];
+    return texts.some((text) => matchRuleText(rule.text, text));
+  }
+  if (!allows && !exactly) return findsProgram(rule, part);
+  if (target.mode === 'process' && part.kind === 'call') return isProgram(rule, target);
+  return !allows && part.names[0] === rule.program && matchArgs(rule.args, part.args);
 }
 
 /** Index of the rule that wins among those that match. */
-function findWinner(rules: readonly Rule[], target: Target, part: Part): number | null {
+function findWinner(rules: readonly Rule[], match: (rule: Rule) => boolean): number | null {
   let winner: number | null = null;
   for (const [index, rule] of rules.entries()) {
-    if (!matches(rule, target, part)) continue;
+    if (!match(rule)) continue;
     winner = index;
     if (rule.effect === 'deny' && rule.final === true) break;
   }
@@ -115,19 +127,44 @@ function decideOtherwise(rules: readonly Rule[], part: Part, otherwise: Effect):
   return { effect, rule: null, because: ['no rule matches', ...(unseen && effect === 'ask' ? part.unclear : [])] };
 }
 
-/** null: the part adds nothing. @param named - a rule has allowed the process with its arguments, whatever they start. */
-function decidePart(
-  rules: readonly Rule[],
-  target: Target,
-  part: Part,
-  { otherwise, named }: { readonly otherwise: Effect; readonly named: boolean },
-): Decision | null {
-  const winner = findWinner(rules, target, part);
+interface Context {
+  readonly rules: readonly Rule[];
+  readonly target: Target;
+  readonly calls: readonly Part[];
+  readonly otherwise: Effect;
+  /** A rule has allowed the process with its arguments, whatever they start. */
+  readonly named: boolean;
+}
+
+function toDecision(rules: readonly Rule[], winner: number | null): Decision | null {
   const effect = winner === null ? undefined : rules[winner]?.effect;
-  if (winner !== null && effect !== undefined && (part.kind !== 'hint' || effect !== 'allow')) {
-    return { effect, rule: winner, because: [`rule ${winner} says ${effect}`] };
-  }
-  return part.kind === 'hint' || (part.kind === 'inner' && named) ? null : decideOtherwise(rules, part, otherwise);
+  return effect === undefined ? null : { effect, rule: winner, because: [`rule ${winner} says ${effect}`] };
+}
+
+/** Every reading that forbids. A rule about the whole call (`*`) has had its say there. */
+function decideHint({ rules, target, calls }: Context, part: Part): Decision | null {
+  const winner = findWinner(
+    rules,
+    (rule) => matches(rule, target, part, false) && !calls.every((call) => matches(rule, target, call, false)),
+  );
+  const decision = toDecision(rules, winner);
+  return decision?.effect === 'allow' ? null : decision;
+}
+
+/** null: the part adds nothing. */
+function decidePart(context: Context, part: Part): Decision | null {
+  if (part.kind === 'hint') return decideHint(context, part);
+  const { rules, target, otherwise, named } = context;
+  const wide = toDecision(
+    rules,
+    findWinner(rules, (rule) => matches(rule, target, part, false)),
+  );
+  const exact = toDecision(
+    rules,
+    findWinner(rules, (rule) => matches(rule, target, part, true)),
+  );
+  const own = exact ?? (part.kind === 'inner' && named ? null : decideOtherwise(rules, part, otherwise));
+  return own === null ? wide : wide === null ? own : chooseStricter(own, wide);
 }
 
 /** Whether the rule that decided spells out this very call. */
@@ -151,12 +188,14 @@ function minded(rules: readonly Rule[], { hidden }: Reading, decision: Decision)
  */
 export function decide(rules: readonly Rule[], target: Target, otherwise: Effect = 'ask'): Decision {
   const reading = readCall(target);
-  const named = reading.parts.some((part) => {
-    const winner = part.kind === 'call' ? findWinner(rules, target, part) : null;
+  const calls = reading.parts.filter(({ kind }) => kind === 'call');
+  const named = calls.some((part) => {
+    const winner = findWinner(rules, (rule) => matches(rule, target, part, true));
     const rule = winner === null ? undefined : rules[winner];
     return rule !== undefined && 'program' in rule && rule.effect === 'allow';
   });
-  const decisions = reading.parts.flatMap((part) => decidePart(rules, target, part, { otherwise, named }) ?? []);
+  const context = { rules, target, calls, otherwise, named };
+  const decisions = reading.parts.flatMap((part) => decidePart(context, part) ?? []);
   const strictest = minded(rules, reading, decisions.reduce(chooseStricter));
   return Object.freeze({ ...strictest, because: Object.freeze([...new Set(strictest.because)]) });
 }

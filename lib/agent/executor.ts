@@ -6,6 +6,7 @@ import type { RunResult } from '../process/types.ts';
 import { describeFailure, toEndRecord } from './audit.ts';
 import type { Backend } from './backend.ts';
 import { BackgroundRuns } from './background.ts';
+import { checkOptions } from './check-options.ts';
 import type { Background } from './background.ts';
 import type { Decision } from './decide.ts';
 import { StepError } from './errors.ts';
@@ -44,9 +45,10 @@ export interface Executor {
 /**
  * Makes an executor. Its policy is checked and copied here.
  *
- * @throws PolicyError.
+ * @throws PolicyError, and TypeError for any other option.
  */
 export function createExecutor(options: ExecutorOptions): Executor {
+  checkOptions(options);
   const lifecycle = new Lifecycle(options);
   const plans = new WeakSet<ExecutionPlan>();
   const background = new BackgroundRuns(lifecycle);

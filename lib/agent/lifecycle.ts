@@ -64,8 +64,19 @@ export class Lifecycle {
   constructor(options: ExecutorOptions) {
     this.options = options;
     this.backend = options.backend ?? localBackend();
-    this.#policy = parsePolicy(options.policy);
+    this.#policy = this.#lookUp(parsePolicy(options.policy));
     this.#roots = this.#policy.roots?.map(toRealPath) ?? null;
+  }
+
+  /** Paths in rules stand for the files behind their links, as those of calls do. */
+  #lookUp(policy: Policy): Policy {
+    if (!this.backend.local) return policy;
+    const rules = policy.rules.map((rule) =>
+      'program' in rule && /[/\\]/.test(rule.program)
+        ? Object.freeze({ ...rule, realPath: toRealPath(rule.program) })
+        : rule,
+    );
+    return Object.freeze({ ...policy, rules: Object.freeze(rules) });
   }
 
   async plan(value: unknown, start: StartKind = COLLECTED): Promise<ExecutionPlan> {

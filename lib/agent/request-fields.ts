@@ -35,7 +35,7 @@ export const STDIN: z.ZodString = z
   .string(mustBe('a string'))
   .refine((value) => value.isWellFormed(), 'must not contain half a surrogate pair')
   .describe(
-    'Process mode only. Text written to the standard input of the program, which is then closed. Without it the ' +
+    'Process mode only. Text, of a size that the host bounds, written to the standard input of the program, which is then closed. Without it the ' +
       'program reads end of file at once.',
   );
 export const WORKDIR: z.ZodString = filledText('a non-empty string').describe(

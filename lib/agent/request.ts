@@ -94,14 +94,20 @@ function own(table: Readonly<Record<string, string>>, key: string): string | und
 }
 
 /** Which shape the value claims to be; the claim is checked afterwards. */
-function chooseMode(value: Record<string, unknown>): Request['mode'] | Issue {
+function chooseMode(value: Record<string, unknown>): { readonly mode: Request['mode']; readonly issue?: Issue } {
   const mode = Object.hasOwn(value, 'mode') ? value['mode'] : undefined;
-  if (mode === 'process' || mode === 'shell') return mode;
-  if (mode !== undefined) return { path: 'mode', message: "must be 'process' or 'shell'" };
-  if (Object.hasOwn(value, 'command') || !(Object.hasOwn(value, 'program') || Object.hasOwn(value, 'args'))) {
-    return 'shell';
-  }
-  return { path: 'mode', message: "is required with program and args: 'process'" };
+  if (mode === 'process' || mode === 'shell') return { mode };
+  const process = ['program', 'args'].some((key) => Object.hasOwn(value, key)) && !Object.hasOwn(value, 'command');
+  const shape = process ? 'process' : 'shell';
+  if (mode !== undefined) return { mode: shape, issue: { path: 'mode', message: "must be 'process' or 'shell'" } };
+  if (!process) return { mode: shape };
+  return { mode: shape, issue: { path: 'mode', message: "is required with program and args: 'process'" } };
+}
+
+/** A problem of the rewritten request, at its place in the sibling form. */
+function toSiblingPath({ path, message }: Issue): Issue {
+  const place = path.replace(/^program$/, 'argv[0]').replace(/^args\[(\d+)\]$/, (_, n) => `argv[${Number(n) + 1}]`);
+  return { path: place, message };
 }
 
 const parsed = new WeakSet<object>();
@@ -126,35 +132,47 @@ export function parseRequest(value: unknown, limits: RequestLimits = {}): Reques
   if (isRequest(value)) return value;
   const given = normalizeSibling(value);
   if (!isObject(given)) throw new RequestError([{ path: '', message: 'the request must be an object' }]);
-  const mode = chooseMode(given);
-  if (typeof mode === 'object') throw new RequestError([mode]);
-  return mode === 'shell' ? parseShell(given) : parseProcess(given, limits.stdinBytes ?? LIMITS.stdinBytes);
+  const { mode, issue } = chooseMode(given);
+  const shape = issue === undefined ? given : { ...given, mode };
+  const issues: Issue[] = issue === undefined ? [] : [issue];
+  const request =
+    mode === 'shell' ? parseShell(shape, issues) : parseProcess(shape, limits.stdinBytes ?? LIMITS.stdinBytes, issues);
+  if (request === null || issues.length > 0) {
+    throw new RequestError(given === value ? issues : issues.map(toSiblingPath));
+  }
+  return freeze(request);
 }
 
-function parseShell(given: Record<string, unknown>): ShellRequest {
+/** null when `issues` has got something. */
+function parseShell(given: Record<string, unknown>, issues: Issue[]): ShellRequest | null {
   const outcome = SHELL_FIELDS.safeParse(given);
   const known = Object.keys(SHELL_FIELDS.shape);
-  if (!outcome.success) throw new RequestError(listIssues(outcome.error, (key) => explainKey(key, 'shell', known)));
+  if (!outcome.success) {
+    issues.push(...listIssues(outcome.error, (key) => explainKey(key, 'shell', known)));
+    return null;
+  }
   const { command, workdir, timeout } = outcome.data;
-  return freeze({ mode: 'shell', command, workdir: workdir ?? null, timeout: timeout ?? null });
+  return { mode: 'shell', command, workdir: workdir ?? null, timeout: timeout ?? null };
 }
 
-function parseProcess(given: Record<string, unknown>, stdinBytes: number): ProcessRequest {
+/** null when `issues` has got something. */
+function parseProcess(given: Record<string, unknown>, stdinBytes: number, issues: Issue[]): ProcessRequest | null {
   const outcome = PROCESS_FIELDS.safeParse(given);
   const known = Object.keys(PROCESS_FIELDS.shape);
-  const issues = outcome.success ? [] : listIssues(outcome.error, (key) => explainKey(key, 'process', known));
-  const stdin = typeof given['stdin'] === 'string' ? new LiteralInput(given['stdin']) : null;
+  if (!outcome.success) issues.push(...listIssues(outcome.error, (key) => explainKey(key, 'process', known)));
+  const text = outcome.success ? outcome.data.stdin : given['stdin'];
+  const stdin = typeof text === 'string' ? new LiteralInput(text) : null;
   if (stdin !== null && stdin.bytes > stdinBytes) {
     issues.push({ path: 'stdin', message: `has ${stdin.bytes} bytes, the limit is ${stdinBytes}` });
   }
-  if (!outcome.success || issues.length > 0) throw new RequestError(issues);
+  if (!outcome.success || issues.length > 0) return null;
   const { program, args, workdir, timeout } = outcome.data;
-  return freeze({
+  return {
     mode: 'process',
     program,
     args: Object.freeze([...args]),
     stdin,
     workdir: workdir ?? null,
     timeout: timeout ?? null,
-  });
+  };
 }

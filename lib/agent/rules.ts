@@ -31,6 +31,8 @@ export type ArgPattern =
 export interface ProgramRule extends RuleBase {
   readonly program: string;
   readonly args?: readonly ArgPattern[] | undefined;
+  /** Of a path: the file behind its links. Not given by the caller; the executor looks it up once. */
+  readonly realPath?: string | undefined;
 }
 
 /** Exactly this command line in shell mode. */

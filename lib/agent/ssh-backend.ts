@@ -53,6 +53,7 @@ function toRemoteText(call: BackendCall): string {
 function makeBackend(name: string, capabilities: Capabilities, options: SshOptions): Backend {
   const host = checkOperand(options.host, 'host');
   const extra = Object.freeze([...(options.options ?? [])]);
+  const loginShell = options.loginShell === undefined ? null : Object.freeze({ ...options.loginShell });
   return Object.freeze({
     name,
     capabilities,
@@ -62,7 +63,7 @@ function makeBackend(name: string, capabilities: Capabilities, options: SshOptio
       // Never a question: there is no terminal to answer it on.
       argv: [options.program ?? 'ssh', '-T', '-o', 'BatchMode=yes', ...extra, '--', host, toRemoteText(call)],
       extendEnv: {},
-      shell: call.mode === 'shell' ? (options.loginShell ?? null) : null,
+      shell: call.mode === 'shell' ? loginShell : null,
     }),
   });
 }

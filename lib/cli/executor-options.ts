@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { openAuditLog } from '../agent/audit.ts';
+import type { AuditLog } from '../agent/audit.ts';
 import { PolicyError } from '../agent/errors.ts';
 import { localBackend } from '../agent/local-backend.ts';
 import type { ExecutorOptions } from '../agent/options.ts';
@@ -17,12 +18,22 @@ export type ExecutorValues = Partial<
     Record<'allow-all' | 'recover-workdir', boolean>
 >;
 
-/** @throws UsageError that names the file. */
-export function readJson(path: string): unknown {
+/** `action` with its failure as wrong usage of `place`. */
+function attempt<T>(place: string, action: () => T): T {
   try {
-    return JSON.parse(readFileSync(path, 'utf8'));
+    return action();
   } catch (error) {
-    throw new UsageError(`${path}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new UsageError(`${place}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+}
+
+/** @throws UsageError that names the file and quotes nothing of it: it may hold stdin for a program. */
+export function readJson(path: string): unknown {
+  const text = attempt(path, () => readFileSync(path, 'utf8'));
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UsageError(`${path} is not valid JSON`);
   }
 }
 
@@ -42,26 +53,30 @@ function readPolicy(values: ExecutorValues): Policy {
 /** Checked at once: a name that is not known would else be found at the first command line. */
 function readShell(shell: string | undefined): Pick<ExecutorOptions, 'backend'> {
   if (shell === undefined) return {};
-  try {
-    makeHostCommand('', shell);
-  } catch (error) {
-    throw new UsageError(`--shell: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
-  }
+  attempt('--shell', () => makeHostCommand('', shell));
   return { backend: localBackend({ shell }) };
 }
 
 const given = <K extends string, V>(name: K, value: V | undefined): Partial<Record<K, V>> =>
   (value === undefined ? {} : { [name]: value }) as Partial<Record<K, V>>;
 
+const openAudit = (path: string | undefined): AuditLog | undefined =>
+  path === undefined ? undefined : attempt(`--audit ${path}`, () => openAuditLog(path));
+
 export function toExecutorOptions(values: ExecutorValues): ExecutorOptions {
-  const number = (name: 'timeout' | 'max-timeout' | 'max-stdin' | 'max-buffer'): number | undefined =>
-    parseNumber(`--${name}`, values[name]);
+  const number = (name: 'timeout' | 'max-timeout' | 'max-stdin' | 'max-buffer'): number | undefined => {
+    const value = parseNumber(`--${name}`, values[name]);
+    const least = name.endsWith('timeout') ? Number.MIN_VALUE : 0;
+    if (value !== undefined && value < least)
+      throw new UsageError(`--${name} must be ${least > 0 ? 'more than 0' : '0 or more'}`);
+    return value;
+  };
   return {
     policy: readPolicy(values),
     ...readShell(values.shell),
     recoverWorkdir: values['recover-workdir'] === true,
     ...given('workdir', values.workdir),
-    ...given('audit', values.audit === undefined ? undefined : openAuditLog(values.audit)),
+    ...given('audit', openAudit(values.audit)),
     limits: {
       ...given('timeout', number('timeout')),
       ...given('maxTimeout', number('max-timeout')),

@@ -10,10 +10,8 @@ import type { SimpleCommand, StageContext } from './stage-context.ts';
 import type { PosixVariant } from './types.ts';
 import { emitWindowsPayload } from './windows-payload.ts';
 import { unwrap } from './wrappers.ts';
+import { isSystemProgram } from '../util/system-folder.ts';
 
-/** Programs in these folders are what their names say; a shell anywhere else is an unknown program. */
-const KNOWN_FOLDER =
-  /^(?:\/bin|\/usr\/bin|\/usr\/local\/bin|\/sbin|\/usr\/sbin|\/opt\/homebrew\/bin|\/run\/current-system\/sw\/bin)\/[^/]+$/;
 const POSIX_SHELLS: Readonly<Record<string, PosixVariant>> = {
   sh: 'sh',
   dash: 'sh',
@@ -45,7 +43,8 @@ export function emitCommand(command: SimpleCommand, context: StageContext): void
     }
     const path = head.value;
     const named = !/[\\/]/.test(path);
-    const trusted = named || KNOWN_FOLDER.test(path);
+    // A shell at any other path is an unknown program.
+    const trusted = named || isSystemProgram(path);
     const name = named ? path : toShellName(path);
     if (inShell && named && isReserved(name, context.variant)) facts.unresolve('variant_syntax', name);
     const unwrapped = trusted ? unwrap(words, at, name, inShell && named, context.variant) : null;

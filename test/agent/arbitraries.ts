@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { Effect, Rule } from '../../lib/agent.ts';
 
 /** ARGV_SPAWN_PROPERTY_RUNS changes it; the seed is fixed so that a failure can be repeated. */
-export const PROPERTY_RUNS: number = Number(process.env['ARGV_SPAWN_PROPERTY_RUNS'] ?? 20_000);
+export const PROPERTY_RUNS: number = Number(process.env['ARGV_SPAWN_PROPERTY_RUNS'] ?? 100_000);
 
 const NASTY = [
   ...Array.from(` '"\\$\`;&|<>()*?[]{}~!#^=%,\n\r\t-/.:@`),

@@ -162,6 +162,7 @@ describe('nothing survives the host unless asked', () => {
   test.each([
     ['that exits', 'process.exit(0);'],
     ['that throws', "throw new Error('expected');"],
+    ['that is killed', "process.kill(process.pid, 'SIGKILL'); await new Promise(() => undefined);"],
   ])('a host %s', async (_, end) => {
     const marker = `77${end.length}`;
     const { stdout } = await runHost(host(marker, '{}', end));

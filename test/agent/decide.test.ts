@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { canonicalize, decide } from '../../lib/agent.ts';
 import type { Effect, Rule, Target } from '../../lib/agent.ts';
+import { scan } from '../../lib/shell.ts';
 import { anyArgv, anyEffect, anyRules, anyTextRules, PROPERTY_RUNS } from './arbitraries.ts';
 
 const processOf = (...argv: string[]): Target => ({ mode: 'process', argv });
@@ -141,7 +142,9 @@ describe('structured rules', () => {
     expect(effectOf(rules, at(['ls'], { path: '/usr/bin/ls', realPath: '/usr/bin/ls' }))).toBe('allow');
     expect(effectOf(rules, at(['./ls'], { path: '/w/ls', realPath: '/w/ls' }))).toBe('ask');
     expect(effectOf(rules, at(['/tmp/ls'], { path: '/tmp/ls', realPath: '/tmp/ls' }))).toBe('ask');
-    expect(effectOf(rules, at(['ls'], { path: '/usr/bin/ls', realPath: '/usr/bin/sh' }))).toBe('ask');
+    expect(effectOf(rules, at(['ls'], { path: '/w/bin/ls', realPath: '/usr/bin/sh' }))).toBe('ask');
+    // Links of the system's own are what they are called: python3, awk, the applets of busybox.
+    expect(effectOf(rules, at(['ls'], { path: '/usr/bin/ls', realPath: '/usr/bin/busybox' }))).toBe('allow');
   });
 
   test('of a path allow the real file under any name', () => {
@@ -173,6 +176,18 @@ describe('structured rules', () => {
     }
     expect(effectOf(rules, at(['link'], { path: '/w/link', realPath: '/bin/rm' }))).toBe('deny');
     expect(effectOf(rules, processOf('echo', 'rm'))).toBe('allow');
+  });
+
+  test('that deny a path see bare names that may find it', () => {
+    const rules: Rule[] = [
+      { effect: 'allow', mode: 'shell' },
+      { effect: 'allow', mode: 'process' },
+      { effect: 'deny', program: '/usr/bin/rm' },
+    ];
+    expect(effectOf(rules, shellOf('rm x'))).toBe('deny');
+    expect(effectOf(rules, processOf('env', 'rm', 'x'))).toBe('deny');
+    expect(effectOf(rules, at(['rm'], { path: '/w/rm', realPath: '/w/rm' }))).toBe('allow');
+    expect(effectOf(rules, at(['x'], { path: '/w/x', realPath: '/usr/bin/rm' }))).toBe('deny');
   });
 
   test('that deny are not lost in a call with more words than are looked at', () => {
@@ -264,6 +279,21 @@ describe('command lines that were used to get past rules', () => {
     expect(effectOf(rules, shellOf("bash -c 'git status'"))).toBe('allow');
     expect(effectOf(rules, shellOf("bash -c 'git status; curl x'"))).toBe('ask');
     expect(effectOf(RULES, shellOf("bash -c 'git status'"))).toBe('ask');
+  });
+
+  test('a rule for everything is overridden for what the call may hold, too', () => {
+    const rules: Rule[] = ['*', 'strace *', 'ls *', 'git *'].map((text, i) => ({
+      effect: i === 0 ? 'ask' : 'allow',
+      text,
+    }));
+    expect(effectOf(rules, processOf('strace', 'foo'))).toBe('allow');
+    expect(effectOf(rules, shellOf('ls; git status'))).toBe('allow');
+    expect(effectOf([...rules, { effect: 'deny', text: 'foo *' }], processOf('strace', 'foo'))).toBe('deny');
+  });
+
+  test('a rule that asks does not weaken what is otherwise denied', () => {
+    expect(effectOf([{ effect: 'ask', text: 'rm *' }], processOf('/bin/rm', 'x'), 'deny')).toBe('deny');
+    expect(effectOf([{ effect: 'ask', text: 'rm *' }], processOf('rm', 'x'), 'deny')).toBe('ask');
   });
 
   test('a rule about the wrapper does not take back what is forbidden inside', () => {
@@ -363,6 +393,22 @@ describe(`${PROPERTY_RUNS} random argv against random rules`, () => {
       // 3. Whatever a rule forbids or asks about on the words today stays so.
       if (today.rule && today.effect !== 'allow')
         expect([effect, today]).toSatisfy(() => atLeast(effect, today.effect));
+    });
+    check(property);
+    expect(allowed).toBeGreaterThan(PROPERTY_RUNS / 50);
+  });
+
+  test('process mode is never broader than shell mode with the same words', { timeout: 900_000 }, () => {
+    let allowed = 0;
+    const property = fc.property(anyArgv, anyTextRules, anyEffect, (argv, rules, otherwise) => {
+      const canonical = canonicalize(argv);
+      if (!canonical.ok) return;
+      const effect = effectOf(rules, processOf(...argv), otherwise);
+      if (effect !== 'allow') return;
+      // A shell's own built-in (`caller`) is another thing than the program of that name.
+      if (!scan({ mode: 'shell', shell: 'bash', command: canonical.text }).shell_io_complete) return;
+      allowed++;
+      expect(effectOf(rules, shellOf(canonical.text), otherwise)).toBe('allow');
     });
     check(property);
     expect(allowed).toBeGreaterThan(PROPERTY_RUNS / 50);

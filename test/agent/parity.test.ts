@@ -1,6 +1,6 @@
 // One lifecycle: every item holds in process mode and in shell mode alike (000, criterion 7).
 
-import { mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { localBackend, PermissionError, preview, ProgramChangedError, StepError } from '../../lib/agent.ts';
@@ -350,6 +350,19 @@ describe('shell mode alone', () => {
 });
 
 describe('process mode alone', () => {
+  test('a rule by path is about the file behind its links', async () => {
+    const tool = writeProgram(folder, 'real-tool', '#!/bin/sh\necho ran\n');
+    const link = join(folder, 'tool-link');
+    symlinkSync(tool, link);
+    const call = { mode: 'process', program: tool, args: [] };
+    const allow: Rule[] = [{ effect: 'allow', program: link }];
+    expect((await makeExecutor({ policy: { rules: allow } }).run(call)).stdout).toBe('ran\n');
+    const deny: Rule[] = [{ effect: 'deny', program: link }];
+    const denying = makeExecutor({ policy: { rules: deny, otherwise: 'allow' } });
+    await expect(denying.run(call)).rejects.toThrow(PermissionError);
+    await expect(denying.run({ ...call, program: link })).rejects.toThrow(PermissionError);
+  });
+
   test('the file that was looked at is the file that runs, or nothing does', async () => {
     const path = writeProgram(folder, 'tool', '#!/bin/sh\necho one\n');
     const executor = makeExecutor();

@@ -81,6 +81,8 @@ describe('refused with every problem by path (000, criterion 2)', () => {
     ['an array', ['git'], ['']],
     ['nothing', {}, ['command']],
     ['an unknown mode', { mode: 'exec', program: 'x', args: [] }, ['mode']],
+    ['an unknown mode and more', { mode: 'exec', program: 5, args: '[]', zzz: 1 }, ['args', 'mode', 'program', 'zzz']],
+    ['the sibling form, by its own names', { command: '', argv: ['', 'x', 5], zzz: 1 }, ['argv[0]', 'argv[2]', 'zzz']],
     ['program without mode', { program: 'git', args: [] }, ['mode']],
     ['command and program', { ...PROCESS, command: 'x' }, ['command']],
     ['command and an empty command', { ...PROCESS, command: '' }, ['command']],
@@ -151,6 +153,21 @@ describe('refused with every problem by path (000, criterion 2)', () => {
     }
     expect(seen).toEqual([]);
   });
+});
+
+test.each<[string, object, RegExp]>([
+  ['a hook with a misspelt name', { hooks: { befor: () => undefined } }, /hooks\.befor .* did you mean before/],
+  ['an option that does not exist', { onAsk: () => 'allow' }, /onAsk is not a known option/],
+  ['ask that is no function', { ask: 'allow' }, /ask must be a function/],
+  ['a setting of the core that is decided here', { run: { stdin: 'inherit' } }, /run\.stdin is not a known option/],
+  [
+    'limits out of range',
+    { limits: { timeout: 0, stdinBytes: -1 } },
+    /stdinBytes must be 0 or more; limits.timeout must/,
+  ],
+])('an executor is not made with %s', (_, options, message) => {
+  expect(() => makeExecutor(options)).toThrow(TypeError);
+  expect(() => makeExecutor(options)).toThrow(message);
 });
 
 describe('the JSON Schema', () => {

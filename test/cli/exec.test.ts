@@ -115,6 +115,9 @@ test.each<[string, string[], unknown, string]>([
   ['a policy that is not there', ['--policy', '/no/such/file'], {}, '/no/such/file'],
   ['policy and allow-all', ['--allow-all', '--policy', 'x'], {}, 'exclude each other'],
   ['a request that is not JSON', ['--allow-all'], '{"stdin": "top secret"', 'not valid JSON'],
+  ['a request file that is not JSON', ['--allow-all', write('r.txt', '{"stdin": "top secret"')], {}, 'not valid JSON'],
+  ['an audit file that cannot be', ['--allow-all', '--audit', '/no/such/folder/a'], {}, '--audit /no/such/folder/a'],
+  ['a negative bound', ['--allow-all', '--timeout=-5'], {}, '--timeout must be more than 0'],
   ['an unknown option', ['--nope'], {}, '--nope'],
 ])('%s is wrong usage', async (_, options, request, message) => {
   const end = await exec(request, ...options);
