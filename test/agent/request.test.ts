@@ -3,6 +3,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import {
+  createExecutor,
   normalizeSibling,
   parseRequest,
   prefixBackend,
@@ -166,8 +167,9 @@ test.each<[string, object, RegExp]>([
     /stdinBytes must be 0 or more; limits.timeout must/,
   ],
 ])('an executor is not made with %s', (_, options, message) => {
-  expect(() => makeExecutor(options)).toThrow(TypeError);
-  expect(() => makeExecutor(options)).toThrow(message);
+  const make = (): unknown => createExecutor({ policy: { rules: [] }, ...options });
+  expect(make).toThrow(TypeError);
+  expect(make).toThrow(message);
 });
 
 describe('the JSON Schema', () => {
