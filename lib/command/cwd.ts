@@ -50,8 +50,17 @@ export function toAbsolute(path: string, argv: Argv): string {
   return isAbsolute(path) ? path : resolve(readHostFolder(argv), path);
 }
 
-/** The folder a program path with a slash starts from: the child's. null when the name does not need one. */
+const IS_WINDOWS = process.platform === 'win32';
+
+/** A path, not a name to look up. On Windows `\tool` is one and still depends on a drive. */
+function isRelativePath(program: string): boolean {
+  if (!IS_WINDOWS) return !isAbsolute(program) && program.includes('/');
+  const complete = /^(?:[a-z]:)?[\\/]{2}|^[a-z]:[\\/]/i.test(program);
+  return !complete && /[\\/:]/.test(program);
+}
+
+/** The folder a relative program path starts from: the child's. null when the name does not need one. */
 export function findBase(program: string, cwd: string | null, argv: Argv): string | null {
-  if (isAbsolute(program) || !program.includes('/')) return null;
+  if (!isRelativePath(program)) return null;
   return cwd ?? readHostFolder(argv);
 }

@@ -8,6 +8,26 @@ import type { PlanEnv } from './types.ts';
 
 type Entry = readonly [name: string, value: string | null];
 
+const IS_WINDOWS = process.platform === 'win32';
+
+/**
+ * Windows: added to a complete environment that says nothing about them. Without the first, sockets, random numbers and
+ * much of the C runtime do not work; the others are where programs look for it. Named with `undefined` they stay away.
+ */
+const WINDOWS_BASELINE = ['SystemRoot', 'SystemDrive', 'windir'];
+
+/** What two spellings of one name have in common: on Windows upper and lower case are one. */
+const toKey = (name: string): string => (IS_WINDOWS ? name.toUpperCase() : name);
+
+function findBaseline(entries: readonly Entry[]): Entry[] {
+  if (!IS_WINDOWS) return [];
+  const named = new Set(entries.map(([name]) => toKey(name)));
+  return WINDOWS_BASELINE.flatMap((name): Entry[] => {
+    const value = process.env[name];
+    return value === undefined || named.has(toKey(name)) ? [] : [[name, value]];
+  });
+}
+
 let genuine: NodeJS.ProcessEnv | undefined;
 
 /**
@@ -30,7 +50,7 @@ function isGenuine(env: NodeJS.ProcessEnv): boolean {
 function checkName(name: string, field: string): void {
   if (name === '') throw makeValueError(field, 'has a variable with an empty name');
   // Windows keeps the folder of each drive in variables like "=C:".
-  if (name.indexOf('=', process.platform === 'win32' ? 1 : 0) >= 0) {
+  if (name.indexOf('=', IS_WINDOWS ? 1 : 0) >= 0) {
     throw makeValueError(`${field}[${JSON.stringify(name)}]`, 'has "=" in its name, which ends a name');
   }
   checkText(name, `name of ${field}[${JSON.stringify(name)}]`);
@@ -68,8 +88,9 @@ function readProcessEnv(): Entry[] {
 export function parseEnv(env: unknown, extendEnv: unknown): PlanEnv {
   const additions = extendEnv === undefined ? [] : parseEntries(extendEnv, 'extendEnv');
   if (env !== undefined) {
-    const complete = parseEntries(env, 'env').filter(([, content]) => content !== null);
-    return freeze(false, [...complete, ...additions]);
+    const given = parseEntries(env, 'env');
+    const complete = given.filter(([, content]) => content !== null);
+    return freeze(false, [...findBaseline(given), ...complete, ...additions]);
   }
   if (isMainThread && isGenuine(process.env)) return freeze(true, additions);
   return freeze(false, [...readProcessEnv(), ...additions]);
@@ -90,7 +111,7 @@ export function encodeEnv(env: PlanEnv): string {
 export function findPath(env: PlanEnv): string | null {
   let path: string | null = env.host ? (process.env['PATH'] ?? null) : null;
   for (const [name, content] of env.entries) {
-    if (name === 'PATH') path = content;
+    if (toKey(name) === 'PATH') path = content;
   }
   return path;
 }

@@ -223,13 +223,13 @@ export interface PlainOptions {
   readonly lingering: Lingering;
   readonly drainTimeoutMs: number;
   readonly containment: Containment;
+  readonly windowsShims: 'refuse' | 'resolve';
   readonly require: Containment | null;
   readonly check: boolean;
 }
 
 export function parsePlainOptions(given: GivenOptions): PlainOptions {
   const containment = parseWord<Containment>(given, 'containment', STRENGTHS, DEFAULTS.containment);
-  parseWord(given, 'windowsShims', ['refuse', 'resolve'], DEFAULTS.windowsShims);
   return {
     maxBuffer: Object.freeze(parseMaxBuffer(given)),
     keep: parseWord<Keep>(given, 'keep', ['ends', 'head', 'tail'], DEFAULTS.keep),
@@ -243,6 +243,7 @@ export function parsePlainOptions(given: GivenOptions): PlainOptions {
     lingering: parseWord<Lingering>(given, 'lingering', ['kill', 'leave', 'wait'], DEFAULTS.lingering),
     drainTimeoutMs: parseSpan(given, 'drainTimeout'),
     containment,
+    windowsShims: parseWord(given, 'windowsShims', ['refuse', 'resolve'], DEFAULTS.windowsShims),
     require: parseRequire(given, containment),
     check: parseBoolean(given, 'check'),
   };

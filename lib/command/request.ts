@@ -61,5 +61,6 @@ export function toRequest(plan: Plan, id: number, mode: OutputMode): NativeReque
     drainTimeoutMs: plan.drainTimeoutMs,
     containment: plan.containment,
     require: plan.require ?? 'none',
+    resolveShims: plan.windowsShims === 'resolve',
   };
 }

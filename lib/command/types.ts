@@ -100,6 +100,7 @@ export interface Plan {
   readonly lingering: Lingering;
   readonly drainTimeoutMs: number;
   readonly containment: Containment;
+  readonly windowsShims: 'refuse' | 'resolve';
   /** null = whatever can be had. */
   readonly require: Containment | null;
   readonly check: boolean;

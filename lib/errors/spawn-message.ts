@@ -23,6 +23,9 @@ function describeTried(tried: readonly NativeTried[]): string {
 
 function explainResolve(failure: NativeFailure): string {
   const path = failure.path === null ? '' : quoteVisibly(failure.path);
+  if (failure.detail === 'drive-relative')
+    return 'its path depends on the current folder of a drive; give the whole path';
+  if (failure.detail === 'alternate-stream') return `${path} names an alternate data stream, which is never run`;
   if (failure.detail === 'no-path') return 'not found: the environment it would get has no PATH';
   if (failure.code === 'ENOENT' && failure.path === null) return `not found in PATH (${describeTried(failure.tried)})`;
   if (failure.code === 'ENOENT') return `${path} does not exist`;
@@ -43,13 +46,17 @@ function explainCwd(failure: NativeFailure): string {
       return `${folder} is not a directory${part}`;
     case 'EACCES':
       return `${folder} may not be entered${part}`;
+    case 'ENAMETOOLONG':
+      return `${folder} has ${NUMBER.format(failure.size)} characters, Windows takes ${NUMBER.format(failure.limit)}`;
     default:
       return `${folder} cannot be opened`;
   }
 }
 
 function explainSize(failure: NativeFailure): string {
-  const sizes = `${NUMBER.format(failure.size)} bytes, the limit is ${NUMBER.format(failure.limit)}`;
+  if (failure.code === 'EINVAL') return `it has ${failure.detail}`;
+  const unit = failure.call === 'CreateProcessW' ? 'UTF-16 units' : 'bytes';
+  const sizes = `${NUMBER.format(failure.size)} ${unit}, the limit is ${NUMBER.format(failure.limit)}`;
   const hint = 'stdin has no such limit';
   if (failure.subject === 'argv') return `argument ${failure.index} has ${sizes}; ${hint}`;
   if (failure.subject === 'env') return `environment variable ${failure.detail} has ${sizes}`;
@@ -66,11 +73,19 @@ function explainExec(failure: NativeFailure): string {
     case 'EACCES':
     case 'EPERM':
       return `${path} may not be executed${failure.detail === '' ? '' : ` (${failure.detail})`}`;
+    case 'ENAMETOOLONG':
+      return `${path} has ${NUMBER.format(failure.size)} characters, this system starts programs with ${NUMBER.format(failure.limit)}`;
     case 'ETXTBSY':
       return `${path} is open for writing, and stayed so while the start was retried`;
     default:
       return `${path} could not be executed`;
   }
+}
+
+function explainBatch(failure: NativeFailure): string {
+  const file = `${quoteVisibly(failure.path ?? '')} is a batch file, which only cmd.exe can run, and cmd.exe changes arguments`;
+  if (failure.detail === '') return file;
+  return `${file}; it starts ${quoteVisibly(failure.detail)}: name that, or use windowsShims: 'resolve'`;
 }
 
 function explain(failure: NativeFailure): string {
@@ -97,6 +112,7 @@ function explain(failure: NativeFailure): string {
     case 'setup':
       return `${failure.subject} could not be set up${path && `: ${path}`}${failure.detail && ` (limits: ${failure.detail})`}`;
     case 'batch':
+      return explainBatch(failure);
     case 'containment':
       return failure.detail;
   }

@@ -5,7 +5,7 @@
 // understand is a TypeError from the addon and always our own bug.
 
 /** Changes whenever a shape below changes. The loader refuses an addon that reports another number. */
-export const CONTRACT_ABI = 2;
+export const CONTRACT_ABI = 3;
 
 /** What this build of the addon can do on this machine; for `platform`, `doctor` and tests. */
 export interface NativeFeatures {
@@ -98,6 +98,8 @@ export interface NativeRequest {
   readonly containment: TreeStrength;
   /** Less than this starts nothing: a `failed` event with stage `containment`. */
   readonly require: TreeStrength;
+  /** Windows: a recognised launcher is replaced by the program it starts, with its arguments before the caller's. */
+  readonly resolveShims: boolean;
 }
 
 export type SpawnStage =
@@ -112,7 +114,7 @@ export interface NativeTried {
 /** Nothing was started. */
 export interface NativeFailure {
   readonly stage: SpawnStage;
-  /** Positive OS error number. */
+  /** Positive OS error number: errno, or on Windows the Win32 number. 0 for a refusal of ours. */
   readonly errno: number;
   /** Name of that number: `'ENOENT'`. */
   readonly code: string;
@@ -122,7 +124,7 @@ export interface NativeFailure {
   readonly subject: string;
   /** File at fault; null when there is none. For a missing cwd, `detail` has the first missing component. */
   readonly path: string | null;
-  /** Fact that helps: the `#!` line with control characters escaped, the ELF machine, a limit in force, `'noexec'`. Empty when none. */
+  /** Batch files on Windows: what a recognised launcher would start. Else a fact that helps: the `#!` line with control characters escaped, the ELF machine, a limit in force, `'noexec'`. Empty when none. */
   readonly detail: string;
   /** argv index or env entry index, when one entry is at fault; else -1. */
   readonly index: number;

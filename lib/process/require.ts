@@ -8,7 +8,9 @@ import { getFeatures } from '../native/binding.ts';
 
 /** What this call would get, and why it is not more. */
 function predictContainment(plan: Plan): { readonly tree: Containment; readonly why: string } {
-  if (plan.stdin.kind === 'inherit' && isatty(0)) {
+  // A job has room for a program on our console; a session has not.
+  const needsOurSession = getFeatures().os !== 'win32' && plan.stdin.kind === 'inherit' && isatty(0);
+  if (needsOurSession) {
     return { tree: 'none', why: 'a program that reads the terminal stays in its session' };
   }
   const { tree: offered, keeper, keeperProblem } = getFeatures();

@@ -8,6 +8,7 @@ import type { NativeFinished } from '../native/contract.ts';
 import { quoteVisibly } from '../util/describe.ts';
 import { decodeOutput } from './decode.ts';
 import type { Collected, Decoded } from './decode.ts';
+import { findNtStatusName } from './nt-status.ts';
 import type { ExitStatus, OutputData, RunResult } from './types.ts';
 
 const SIGNAL_NAMES: ReadonlyMap<number, NodeJS.Signals> = new Map(
@@ -33,7 +34,7 @@ export function toExitStatus(finished: NativeFinished, plan: Plan): ExitStatus {
     reason: finished.reason,
     code: finished.code,
     signal: toSignalName(finished.signal),
-    ntStatus: null,
+    ntStatus: findNtStatusName(finished.code),
     timedOut: finished.reason === 'timeout' || finished.reason === 'idle-timeout',
     aborted: finished.reason === 'abort',
     forced: finished.forced,
@@ -83,7 +84,7 @@ function describeEnd(status: ExitStatus, plan: Plan): string {
   switch (status.reason) {
     case 'exit':
       return status.statusKnown
-        ? `exited with code ${status.code}`
+        ? `exited with code ${status.code}${status.ntStatus === null ? '' : ` (${status.ntStatus})`}`
         : 'ended, but another part of this process took its exit status';
     case 'signal':
       return `was ended by ${status.signal}`;

@@ -22,6 +22,8 @@ struct Features {
   std::string parent_death;
   std::string keeper;          // path of its executable; empty where there is none
   std::string keeper_problem;  // why it is not used; empty when it is
+  // Upper case of one UTF-16 unit, where names in an environment are one name whatever their case; else nullptr.
+  char16_t (*upcase)(char16_t) = nullptr;
 };
 
 // One run, seen from the thread that asked for it. Every call is cheap, thread-safe and valid in every state.

@@ -100,6 +100,10 @@ Action Lifecycle::OnMembers(bool any, uint64_t now) {
   return AfterMembersGone(now);
 }
 
+Action Lifecycle::OnNothingPolite(uint64_t now) {
+  return ladder_ == Ladder::kPolite && phase_ != Phase::kOver ? Force(now) : Action::kNone;
+}
+
 Action Lifecycle::AfterMembersGone(uint64_t now) {
   if (!pipes_open_) return Sweep();
   // Whoever still holds a pipe is not a member: it gets the short bound, and is reported.

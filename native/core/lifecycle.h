@@ -45,6 +45,8 @@ class Lifecycle {
   Action OnLeaderEnded(uint64_t now, bool pipes_open);
   Action OnPipesClosed(uint64_t now);
   Action OnMembers(bool any, uint64_t now);
+  // The answer to kPolite when there is nothing polite to be done: the grace would be waited for in vain.
+  Action OnNothingPolite(uint64_t now);
   Action OnTime(uint64_t now);
 
   // The next point in time at which OnTime wants to be called.

@@ -51,6 +51,7 @@ struct Request {
   uint64_t drain_timeout = 0;
   TreeStrength containment = TreeStrength::kTree;
   TreeStrength required = TreeStrength::kNone;  // less than this starts nothing
+  bool resolve_shims = false;                   // Windows: a recognised launcher is replaced by what it starts
 };
 
 struct ResolveQuery {

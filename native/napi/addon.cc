@@ -13,7 +13,7 @@ namespace argv_spawn {
 
 namespace {
 
-constexpr int kAbi = 2;
+constexpr int kAbi = 3;
 
 Environment& EnvironmentOf(const Napi::CallbackInfo& info) { return *static_cast<Environment*>(info.Data()); }
 

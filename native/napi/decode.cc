@@ -6,10 +6,19 @@
 
 #include "core/engine.h"
 #include "text/environment_block.h"
+#include "text/utf16.h"
 
 namespace argv_spawn {
 
 namespace {
+
+// As WTF-8 (text/utf16.h): half a surrogate pair, which Windows allows in any string, is kept.
+std::string ToText(const Napi::Value& value) {
+  const auto text = value.As<Napi::String>();
+  std::string utf8 = text.Utf8Value();
+  // Node-API writes U+FFFD for such a half; text that has none of those is complete.
+  return utf8.find("\xef\xbf\xbd") == std::string::npos ? utf8 : Wtf8FromUtf16(text.Utf16Value());
+}
 
 // Reads fields of one object; after the first wrong one everything reads as empty and `failed` stays set.
 class Fields {
@@ -21,7 +30,7 @@ class Fields {
 
   std::string String(const char* name) {
     const Napi::Value value = Get(name);
-    if (value.IsString()) return value.As<Napi::String>().Utf8Value();
+    if (value.IsString()) return ToText(value);
     Fail(name, "a string");
     return "";
   }
@@ -136,7 +145,7 @@ bool DecodeOutput(Fields& parent, const char* name, OutputSpec& spec) {
 
 std::string DecodeArgv(Fields& fields) {
   const Napi::Value value = fields.Get("argv");
-  if (value.IsString()) return value.As<Napi::String>().Utf8Value();
+  if (value.IsString()) return ToText(value);
   if (value.IsTypedArray()) {
     const auto bytes = value.As<Napi::Uint8Array>();
     return std::string(reinterpret_cast<const char*>(bytes.Data()), bytes.ByteLength());
@@ -194,7 +203,8 @@ std::optional<Request> DecodeRequest(const Napi::Object& object) {
   request.base = fields.OptionalString("base");
   request.argv = DecodeArgv(fields);
   const bool host_env = fields.Boolean("hostEnv");
-  request.env = MergeEnvironment(host_env ? HostEnvironment() : std::string(), fields.String("env"));
+  request.env =
+      MergeEnvironment(host_env ? HostEnvironment() : std::string(), fields.String("env"), GetFeatures().upcase);
   request.cwd = fields.OptionalString("cwd");
   request.timeout = NanosecondsOrNever(fields.Number("timeoutMs"));
   request.idle_timeout = NanosecondsOrNever(fields.Number("idleTimeoutMs"));
@@ -204,6 +214,7 @@ std::optional<Request> DecodeRequest(const Napi::Object& object) {
   request.drain_timeout = Nanoseconds(fields.Number("drainTimeoutMs"));
   request.containment = DecodeStrength(fields, "containment");
   request.required = DecodeStrength(fields, "require");
+  request.resolve_shims = fields.Boolean("resolveShims");
   if (fields.failed() || !DecodeStdin(fields, request.input) || !DecodeOutput(fields, "stdout", request.output) ||
       !DecodeOutput(fields, "stderr", request.error)) {
     return std::nullopt;

@@ -3,6 +3,8 @@
 #include <memory>
 #include <utility>
 
+#include "text/utf16.h"
+
 namespace argv_spawn {
 
 namespace {
@@ -40,9 +42,14 @@ const char* ReasonName(const Outcome& outcome) {
   return "exit";
 }
 
+// From WTF-8 (text/utf16.h).
+Napi::String ToString(Napi::Env env, const std::string& text) {
+  return HasLoneSurrogate(text) ? Napi::String::New(env, Utf16FromWtf8(text)) : Napi::String::New(env, text);
+}
+
 Napi::Value StringOrNull(Napi::Env env, const std::string& text) {
   if (text.empty()) return env.Null();
-  return Napi::String::New(env, text);
+  return ToString(env, text);
 }
 
 void SetExit(Napi::Env env, Napi::Object& object, const ExitState& exit) {
@@ -58,14 +65,14 @@ void SetFailure(Napi::Env env, Napi::Object& object, const Failure& failure) {
   object.Set("call", failure.call);
   object.Set("subject", failure.subject);
   object.Set("path", StringOrNull(env, failure.path));
-  object.Set("detail", failure.detail);
+  object.Set("detail", ToString(env, failure.detail));
   object.Set("index", Napi::Number::New(env, static_cast<double>(failure.index)));
   object.Set("size", Napi::Number::New(env, static_cast<double>(failure.size)));
   object.Set("limit", Napi::Number::New(env, static_cast<double>(failure.limit)));
   Napi::Array tried = Napi::Array::New(env, failure.tried.size());
   for (size_t i = 0; i < failure.tried.size(); i++) {
     Napi::Object entry = Napi::Object::New(env);
-    entry.Set("path", failure.tried[i].path);
+    entry.Set("path", ToString(env, failure.tried[i].path));
     entry.Set("code", failure.tried[i].code);
     tried.Set(static_cast<uint32_t>(i), entry);
   }
@@ -116,7 +123,7 @@ Napi::Value EncodeUsage(Napi::Env env, const std::optional<Usage>& usage) {
 
 void SetOutcome(Napi::Env env, Napi::Object& object, Outcome outcome) {
   object.Set("pid", Napi::Number::New(env, outcome.pid));
-  object.Set("program", outcome.program);
+  object.Set("program", ToString(env, outcome.program));
   object.Set("reason", ReasonName(outcome));
   SetExit(env, object, outcome.exit);
   object.Set("coreDumped", Napi::Boolean::New(env, outcome.exit.core_dumped));
@@ -195,7 +202,7 @@ Napi::Object EncodeEvent(Napi::Env env, Event event) {
       break;
     case Event::Kind::kSpawned:
       object.Set("pid", Napi::Number::New(env, event.pid));
-      object.Set("program", event.path);
+      object.Set("program", ToString(env, event.path));
       break;
     case Event::Kind::kData:
       object.Set("stream", Napi::Number::New(env, event.stream));
@@ -211,7 +218,7 @@ Napi::Object EncodeEvent(Napi::Env env, Event event) {
       SetOutcome(env, object, std::move(*event.outcome));
       break;
     case Event::Kind::kResolved:
-      object.Set("path", event.path);
+      object.Set("path", ToString(env, event.path));
       break;
     case Event::Kind::kCancelled:
     case Event::Kind::kDrain:
