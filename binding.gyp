@@ -38,6 +38,15 @@
             "MACOSX_DEPLOYMENT_TARGET": "11.0",
             "WARNING_CFLAGS": ["-Wall", "-Wextra"]
           }
+        }],
+        ["OS=='win'", {
+          "sources": ["<!@(node scripts/list-sources.mjs win)"],
+          # Windows 10, the oldest with PROC_THREAD_ATTRIBUTE_JOB_LIST.
+          "defines": ["_WIN32_WINNT=0x0A00", "WIN32_LEAN_AND_MEAN", "NOMINMAX", "UNICODE", "_UNICODE"],
+          "libraries": ["user32.lib"],
+          "msvs_settings": {
+            "VCCLCompilerTool": {"AdditionalOptions": ["/std:c++17", "/utf-8"], "ExceptionHandling": 0}
+          }
         }]
       ]
     }
@@ -67,6 +76,22 @@
           "configurations": {
             "Release": { "cflags!": ["-O3"] },
             "Debug": { "cflags!": ["-O0"] }
+          }
+        }
+      ]
+    }],
+    ["OS=='win'", {
+      "targets": [
+        {
+          # A program that sends CTRL_C or CTRL_BREAK to other consoles; beside the addon, which looks for it there.
+          "target_name": "argv-spawn-console-event",
+          "type": "executable",
+          "sources": ["<!@(node scripts/list-sources.mjs console_event)"],
+          "win_delay_load_hook": "false",
+          "defines": ["_WIN32_WINNT=0x0A00", "WIN32_LEAN_AND_MEAN", "NOMINMAX", "UNICODE", "_UNICODE"],
+          "msvs_settings": {
+            "VCCLCompilerTool": {"AdditionalOptions": ["/std:c++17", "/utf-8"], "ExceptionHandling": 0},
+            "VCLinkerTool": {"SubSystem": 1}
           }
         }
       ]

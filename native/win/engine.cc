@@ -1,0 +1,64 @@
+#include "core/engine.h"
+
+#include <windows.h>
+
+#include <utility>
+
+#include "win/environment.h"
+#include "win/os_error.h"
+#include "win/program.h"
+#include "win/run.h"
+#include "win/service.h"
+#include "win/threads.h"
+
+namespace argv_spawn {
+
+std::shared_ptr<RunControl> StartRun(Request request, std::shared_ptr<Sink> sink) {
+  Service& service = Service::Get();
+  auto run = std::make_shared<Run>(std::move(request), std::move(sink));
+  if (auto failure = service.EnsureStarted()) {
+    run->Fail(std::move(*failure));
+  } else if (!RunOnPool([run] { run->Start(); })) {
+    run->Fail(OsFailure(Stage::kSetup, "TrySubmitThreadpoolCallback", "host", "", GetLastError()));
+  }
+  return run;
+}
+
+void StartResolve(ResolveQuery query, std::shared_ptr<Sink> sink) {
+  const auto answer = [sink](uint64_t id, Result<FoundProgram> found) {
+    Event event;
+    event.id = id;
+    if (found.ok()) {
+      event.kind = Event::Kind::kResolved;
+      event.path = std::move(found.value().path);
+    } else {
+      event.kind = Event::Kind::kUnresolved;
+      event.failure = std::make_unique<Failure>(std::move(found.failure()));
+    }
+    sink->Post(std::move(event), true);
+  };
+  const uint64_t id = query.id;
+  const std::string pathext = FindInEnvironment(HostEnvironment(), "PATHEXT").value_or("");
+  const bool submitted = RunOnPool([query = std::move(query), pathext, answer] {
+    answer(query.id, FindProgram({query.program, query.base, query.path, pathext, false, nullptr}));
+  });
+  if (!submitted) {
+    answer(id, OsFailure(Stage::kSetup, "TrySubmitThreadpoolCallback", "host", "", GetLastError()));
+  }
+}
+
+const Features& GetFeatures() {
+  static const auto* features = [] {
+    auto* made = new Features();
+    made->os = "win32";
+    made->engine = "CreateProcessW";
+    made->close_from = true;  // only the handles of the list are inherited
+    made->tree = TreeStrength::kTree;
+    made->parent_death = "job";
+    made->upcase = UpcaseUnit;
+    return made;
+  }();
+  return *features;
+}
+
+}  // namespace argv_spawn
