@@ -93,10 +93,31 @@ function buildScanningKeeper() {
   ]);
 }
 
+/** With Visual Studio's compiler, which must be in PATH (a developer prompt). */
+function compileWindowsFixtures() {
+  const folder = inRoot('test', 'fixtures', 'windows');
+  for (const name of readdirSync(folder).filter((file) => file.endsWith('.c'))) {
+    const out = inRoot('build', 'fixtures', name.slice(0, -2));
+    const flags = ['/nologo', '/O1', '/W3', '/utf-8', '/std:c11', '/D_CRT_SECURE_NO_WARNINGS'];
+    run(`compiling ${name}`, 'cl', [
+      ...flags,
+      join(folder, name),
+      `/Fo${out}.obj`,
+      `/Fe${out}.exe`,
+      'user32.lib',
+      'shell32.lib',
+    ]);
+  }
+}
+
 function ensureFixtures() {
   ensure('fixtures', ['test/fixtures', 'native/keeper'], () => {
     checkTools();
     mkdirSync(inRoot('build', 'fixtures'), { recursive: true });
+    if (process.platform === 'win32') {
+      compileWindowsFixtures();
+      return;
+    }
     for (const name of readdirSync(inRoot('test', 'fixtures')).filter((file) => file.endsWith('.c'))) {
       const out = inRoot('build', 'fixtures', name.slice(0, -2));
       const shared = name.startsWith('lib') ? ['-shared', '-fPIC', '-pthread'] : [];

@@ -15,6 +15,9 @@ const ROUTES: Readonly<Record<string, (argv: Argv) => Promise<string>>> = {
   spawn: async (argv) => String((await spawn(argv).collect()).stdout),
 };
 const ROUTE_NAMES = Object.keys(ROUTES);
+const IS_WINDOWS = process.platform === 'win32';
+/** Every row by itself. On Windows windows/argv does that, with every parser there. */
+const SINGLY = IS_WINDOWS ? [] : ROUTE_NAMES;
 
 async function echoThrough(route: string, args: readonly (string | Uint8Array)[]): Promise<Buffer[]> {
   const start = ROUTES[route];
@@ -28,20 +31,24 @@ test('the matrix has its rows, each with a name of its own', () => {
   expect(new Set(ARGUMENTS.map((row) => toBytes(row.value).toString('hex'))).size).toBeGreaterThan(120);
 });
 
+for (const route of SINGLY) {
+  describe(`one by one through ${route}`, () => {
+    test.each(ARGUMENTS)('argument "$name" arrives unchanged', async ({ value }) => {
+      expect(await echoThrough(route, ['first', value, 'last'])).toEqual([
+        Buffer.from('first'),
+        toBytes(value),
+        Buffer.from('last'),
+      ]);
+    });
+
+    test.each(LONG_ARGUMENTS)('$name arrive unchanged', async ({ value }) => {
+      const [arrived] = await echoThrough(route, [value]);
+      expect(arrived?.equals(toBytes(value))).toBe(true);
+    });
+  });
+}
+
 describe.each(ROUTE_NAMES)('through %s', (route) => {
-  test.each(ARGUMENTS)('argument "$name" arrives unchanged', async ({ value }) => {
-    expect(await echoThrough(route, ['first', value, 'last'])).toEqual([
-      Buffer.from('first'),
-      toBytes(value),
-      Buffer.from('last'),
-    ]);
-  });
-
-  test.each(LONG_ARGUMENTS)('$name arrive unchanged', async ({ value }) => {
-    const [arrived] = await echoThrough(route, [value]);
-    expect(arrived?.equals(toBytes(value))).toBe(true);
-  });
-
   test('all rows arrive side by side, in order', async () => {
     const values = ARGUMENTS.map((row) => row.value);
     expect(await echoThrough(route, values)).toEqual(values.map(toBytes));
@@ -75,11 +82,11 @@ describe('from a worker', () => {
 
 test('arguments keep their boundaries on a second hop', async () => {
   const values = ARGUMENTS.flatMap((row) => (typeof row.value === 'string' ? [row.value] : []));
+  const inner = `import { run } from ${JSON.stringify(PACKAGE)};
+    process.stdout.write((await run([${JSON.stringify(CHILD)}, 'args', ...process.argv.slice(1)])).stdout);`;
   const end = await runHost(
-    `const inner = await run([process.execPath, '--input-type=module', '-e', \`
-      import { run } from ${JSON.stringify(PACKAGE)};
-      process.stdout.write((await run([${JSON.stringify(CHILD)}, 'args', ...process.argv.slice(1)])).stdout);
-    \`, '--', ...JSON.parse(process.env.VALUES)]);
+    `const inner = await run([process.execPath, '--input-type=module', '-e', ${JSON.stringify(inner)},
+      '--', ...JSON.parse(process.env.VALUES)]);
     process.stdout.write(inner.stdout + inner.stderr);`,
     { env: { ...process.env, VALUES: JSON.stringify(values) } },
   );
@@ -102,7 +109,8 @@ describe('refused before anything starts', () => {
     expect(() => spawn(argv)).toThrow(TypeError);
   });
 
-  test('a NUL byte in a bytes argument names its index and offset', async () => {
-    await expect(run(['true', Buffer.from([1, 0, 2])])).rejects.toMatchObject({ index: 1, offset: 1 });
+  test('a NUL byte in a bytes argument names its index and offset; on Windows all bytes are refused', async () => {
+    const expected = IS_WINDOWS ? { index: 1, code: 'ERR_INVALID_ARG_TYPE' } : { index: 1, offset: 1 };
+    await expect(run(['true', Buffer.from([1, 0, 2])])).rejects.toMatchObject(expected);
   });
 });

@@ -10,14 +10,21 @@ import { CHILD } from './child.ts';
 const TESTS = fileURLToPath(new URL('..', import.meta.url));
 const read = (path: string): string => readFileSync(join(TESTS, path), 'utf8');
 
-const inProgram = [...read('fixtures/child.c').matchAll(/strcmp\(word, "([^"]+)"\)/g)].map((match) => match[1] ?? '');
+const readWords = (path: string): string[] =>
+  [...read(path).matchAll(/(?:strcmp\(word, |wcscmp\(word, L)"([^"]+)"\)/g)].map((match) => match[1] ?? '');
+
+const unixWords = readWords('fixtures/child.c');
+const windowsWords = readWords('fixtures/windows/child.c');
+const inProgram = [...new Set([...unixWords, ...windowsWords])];
 const union = /export type Word =([^;]+);/.exec(read('helpers/child.ts'))?.[1] ?? '';
 const inType = [...union.matchAll(/'([^']+)'/g)].map((match) => match[1] ?? '');
 
-test('the type knows the words of the program, each once', () => {
-  expect(inProgram.length).toBeGreaterThan(5);
+test('the type knows the words of the two programs, each once', () => {
   expect(inType.toSorted()).toEqual(inProgram.toSorted());
-  expect(new Set(inProgram).size).toBe(inProgram.length);
+  for (const words of [unixWords, windowsWords]) {
+    expect(words.length).toBeGreaterThan(5);
+    expect(new Set(words).size).toBe(words.length);
+  }
 });
 
 test('every word is used by a test', () => {

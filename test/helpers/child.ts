@@ -12,7 +12,7 @@ export function findFixture(name: string): string {
   return path;
 }
 
-export const CHILD: string = findFixture('child');
+export const CHILD: string = findFixture(process.platform === 'win32' ? 'child.exe' : 'child');
 
 export type Word =
   | 'args'
@@ -26,6 +26,17 @@ export type Word =
   | 'kill-self'
   | 'flood'
   | 'count-stdin'
+  | 'say'
+  | 'cat'
+  | 'wait'
+  | 'wait-deaf'
+  | 'wait-for-event'
+  | 'pipes'
+  | 'parse'
+  | 'handles'
+  | 'count-waiting'
+  | 'break-away'
+  | 'second-job'
   | 'tree'
   | 'daemons'
   | 'escape'
