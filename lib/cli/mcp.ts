@@ -6,12 +6,16 @@ import { EXIT, print } from './command.ts';
 import type { Command, Streams } from './command.ts';
 import { EXECUTOR_HELP, EXECUTOR_OPTIONS } from './executor-flags.ts';
 
+/** A model reads the answer, and it travels twice, as text and as data; the default of a library call would be 16 MiB. */
+const MAX_BUFFER = String(256 * 1024);
+
 const HELP = `Usage: argv-spawn mcp [options]
 
 Serves the Model Context Protocol on stdin and stdout, with the tools exec, exec_background, exec_status, exec_read,
 exec_write, exec_stop, exec_list, shells and scan. Needs the package @modelcontextprotocol/sdk.
 
-${EXECUTOR_HELP}
+${EXECUTOR_HELP}                      (default here: 256 KiB; what is left out is counted)
+
 Without --policy and --allow-all every call is asked about, where the client can ask, and refused where it cannot. The
 server ends, and with it everything that it started, when the client closes stdin. Neither mode is a sandbox.
 `;
@@ -22,7 +26,7 @@ function readVersion(): string {
 }
 
 async function run(args: readonly string[], streams: Streams): Promise<number> {
-  const values = parseOptions(args, EXECUTOR_OPTIONS);
+  const values = { 'max-buffer': MAX_BUFFER, ...parseOptions(args, EXECUTOR_OPTIONS) };
   const { toExecutorOptions } = await import('./executor-options.ts');
   const { serveMcp } = await import('../mcp/server.ts');
   try {

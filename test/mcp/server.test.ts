@@ -114,6 +114,16 @@ test('an output of 50 MB is bounded and counted', async () => {
   expect(String(result['stdout']).length).toBe(100_000);
 });
 
+test('without --max-buffer an answer is short as well', async () => {
+  const plain = await connect(['--allow-all']);
+  try {
+    const result = await plain.call('exec', run(CHILD, ['flood', '1000000']));
+    expect(result).toMatchObject({ ok: true, omittedBytes: { stdout: 1_000_000 - 256 * 1024, stderr: 0 } });
+  } finally {
+    await plain.close();
+  }
+});
+
 test('200 calls, 16 at once, each with its own answer', { timeout: 120_000 }, async () => {
   let next = 0;
   let right = 0;
