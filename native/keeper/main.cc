@@ -105,7 +105,10 @@ class Keeper {
     if (ending && count == 0) EndPass();
   }
 
+  // Usually nobody is left, and there is no time to be lost with the signals. One that comes between the two lines is
+  // lost, so there is another look.
   void OnChildren() {
+    LookAtChildren();
     char block[128 * 4];  // struct signalfd_siginfo; its contents say nothing that waitid does not
     Read(children_, block, sizeof block);
     LookAtChildren();
@@ -216,5 +219,6 @@ void KeeperMain(long*) {
   for (int fd = 0; fd < 3; fd++) Close(fd);
   const char* root = "/";
   Call(__NR_chdir, Address(root));
+  KeepOwnChildrenOpen();
   Keeper(started.pid, children, Witness(pipes)).Run();
 }

@@ -80,18 +80,18 @@ bool ForEachNumber(const Path& path, Visit visit) {
   }
 }
 
-// False: this kernel has no such list.
-bool AddChildrenOfThread(int pid, int thread, PidList& found) {
-#ifdef ARGV_KEEPER_SCAN_ONLY
-  return false;  // a build for the tests: the other way must work as well
-#endif
-  const File file(Path().Number(pid).Text("/task/").Number(thread).Text("/children"));
-  if (!file.is_open()) return false;
+Path ChildrenOfThread(int pid, int thread) {
+  return Path().Number(pid).Text("/task/").Number(thread).Text("/children");
+}
+
+// From the beginning of the file, wherever it was read to before.
+void AddNumbers(int fd, PidList& found) {
   char block[1024];
   int number = 0;
-  for (;;) {
-    const long count = Read(file.fd(), block, sizeof block);
-    if (count <= 0) break;
+  for (long offset = 0;;) {
+    const long count = Call(__NR_pread64, fd, Address(block), sizeof block, offset);
+    if (count <= 0) return;
+    offset += count;
     for (long i = 0; i < count; i++) {
       if (IsDigit(block[i])) {
         number = number * 10 + (block[i] - '0');
@@ -101,8 +101,21 @@ bool AddChildrenOfThread(int pid, int thread, PidList& found) {
       }
     }
   }
-  return true;
 }
+
+// False: this kernel has no such list.
+bool AddChildrenOfThread(int pid, int thread, PidList& found) {
+#ifdef ARGV_KEEPER_SCAN_ONLY
+  return false;  // a build for the tests: the other way must work as well
+#endif
+  const File file(ChildrenOfThread(pid, thread));
+  if (file.is_open()) AddNumbers(file.fd(), found);
+  return file.is_open();
+}
+
+// Of this process, kept open: finding it costs more than reading it, and the end of the program waits for the answer.
+int own_children;
+bool own_children_kept;
 
 bool AddFromKernel(int pid, PidList& found) {
   bool any = false;
@@ -204,8 +217,20 @@ bool ReadStat(int pid, Stat& stat) {
   return true;
 }
 
+void KeepOwnChildrenOpen() {
+#ifndef ARGV_KEEPER_SCAN_ONLY
+  const int self = GetPid();
+  own_children = OpenToRead(ChildrenOfThread(self, self).get());
+  own_children_kept = own_children >= 0;
+#endif
+}
+
 bool ListChildren(PidList& children) {
   children.Clear();
+  if (own_children_kept) {
+    AddNumbers(own_children, children);
+    return true;
+  }
   const int self = GetPid();  // and our only thread
   return AddChildrenOfThread(self, self, children) || AddByParent(children, false);
 }

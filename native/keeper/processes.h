@@ -53,6 +53,9 @@ uint64_t InodeOf(int fd);
 // Bit 0 and bit 1: some descriptor of the process is a pipe with the first, the second inode.
 uint32_t HeldPipes(int pid, const uint64_t (&inodes)[2]);
 
+// Makes ListChildren cheaper. Not before the program has been started, which would have the descriptor.
+void KeepOwnChildrenOpen();
+
 // Children of this process, the dead ones included. False: /proc did not tell.
 bool ListChildren(PidList& children);
 
