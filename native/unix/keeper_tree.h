@@ -31,7 +31,6 @@ class KeeperTree final : public Tree {
 
   bool IsCertainlyAlone() override { return empty_; }
   std::vector<ProcessInfo> Others() const override;
-  bool names_the_ended() const override { return true; }
   std::vector<EndedProcess> TakeEnded() override { return std::exchange(ended_processes_, {}); }
   // The keeper ends when it has nobody left; what a walk over a moving tree does not find proves nothing.
   bool reports_its_end() const override { return true; }

@@ -60,7 +60,7 @@ void Run::ReapLeader() {
 
 // The last step of the ladder while the direct child runs. Its exit, or the bound on it, brings the rest.
 void Run::Force() {
-  if (tree_->strength() != TreeStrength::kNone && !tree_->names_the_ended()) {
+  if (tree_->strength() != TreeStrength::kNone && !tree_->reports_its_end()) {
     const std::vector<int> pipes = OpenPipes();
     for (const ProcessInfo& other : tree_->Others()) Record(other, HoldsPipeOf(other.pid, pipes), "ended", "");
   }
@@ -94,7 +94,7 @@ void Run::Sweep() {
   }
   const bool leaves = lifecycle_.releases_members();
   const bool contained = tree_->strength() != TreeStrength::kNone;
-  const bool asks = !certainly_alone && (leaves || !tree_->names_the_ended());
+  const bool asks = !certainly_alone && (leaves || !tree_->reports_its_end());
   const std::vector<ProcessInfo> others = asks ? tree_->Others() : std::vector<ProcessInfo>();
   released_ = leaves || !contained;
   const std::vector<int> pipes = OpenPipes();

@@ -62,11 +62,10 @@ class Tree {
   virtual bool IsCertainlyAlone() = 0;
   // Living processes of the tree, without the direct child.
   virtual std::vector<ProcessInfo> Others() const = 0;
-  // After End(), TakeEnded() names who was ended; otherwise Others() has to be asked before.
-  virtual bool names_the_ended() const { return false; }
-  virtual std::vector<EndedProcess> TakeEnded() { return {}; }
-  // After End(), over() is the proof that nobody is left; otherwise an empty Others() is.
+  // After End(), over() is the proof that nobody is left, and TakeEnded() has named who was ended. Otherwise Others()
+  // has to be asked: before, for the names, and after, for the proof.
   virtual bool reports_its_end() const = 0;
+  virtual std::vector<EndedProcess> TakeEnded() { return {}; }
 
   // Locked. The run is over: ends what remains, or lets it live.
   virtual void End() = 0;
