@@ -54,7 +54,7 @@ const IS_WINDOWS = process.platform === 'win32';
 
 /** A path, not a name to look up. On Windows `\tool` is one and still depends on a drive. */
 function isRelativePath(program: string): boolean {
-  if (!IS_WINDOWS) return !isAbsolute(program) && program.includes('/');
+  if (!IS_WINDOWS) return program[0] !== '/' && program.includes('/');
   const complete = /^(?:[a-z]:)?[\\/]{2}|^[a-z]:[\\/]/i.test(program);
   return !complete && /[\\/:]/.test(program);
 }

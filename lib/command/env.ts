@@ -79,6 +79,8 @@ function readProcessEnv(): Entry[] {
   return Object.entries(process.env).map(([name, content]) => Object.freeze([name, content ?? null] as const));
 }
 
+const HOST_ENV: PlanEnv = freeze(true, []);
+
 /**
  * What the child gets.
  *
@@ -86,13 +88,15 @@ function readProcessEnv(): Entry[] {
  * JavaScript. A worker has an environment of its own in `process.env`, so there the entries are read from it.
  */
 export function parseEnv(env: unknown, extendEnv: unknown): PlanEnv {
+  const takesHost = env === undefined && isMainThread && isGenuine(process.env);
+  if (takesHost && extendEnv === undefined) return HOST_ENV;
   const additions = extendEnv === undefined ? [] : parseEntries(extendEnv, 'extendEnv');
+  if (takesHost) return freeze(true, additions);
   if (env !== undefined) {
     const given = parseEntries(env, 'env');
     const complete = given.filter(([, content]) => content !== null);
     return freeze(false, [...findBaseline(given), ...complete, ...additions]);
   }
-  if (isMainThread && isGenuine(process.env)) return freeze(true, additions);
   return freeze(false, [...readProcessEnv(), ...additions]);
 }
 

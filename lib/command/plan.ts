@@ -20,19 +20,36 @@ export function createPlan(kind: CallKind, argv: unknown, options: unknown): Pla
   const given = readOptions(options);
   const program = parsed[0];
   const cwd = given['cwd'] === undefined ? null : toAbsolute(parsePath(given['cwd'], 'cwd'), parsed);
-  const stdout = Object.freeze(parseOutput(given, 'stdout', parsed));
-  const stderr = Object.freeze(parseOutput(given, 'stderr', parsed));
+  const env = parseEnv(given['env'], given['extendEnv']);
+  const stdin = parseStdin(given, kind, parsed);
+  const stdout = parseOutput(given, 'stdout', parsed);
+  const stderr = parseOutput(given, 'stderr', parsed);
+  const plain = parsePlainOptions(given);
   return Object.freeze({
     argv: parsed,
     program,
     file: null,
     cwd,
     base: findBase(program, cwd, parsed),
-    env: parseEnv(given['env'], given['extendEnv']),
-    stdin: Object.freeze(parseStdin(given, kind, parsed)),
+    env,
+    stdin,
     stdout,
     stderr,
-    tee: Object.freeze(parseTee(given, { stdout, stderr }, parsed)),
-    ...parsePlainOptions(given),
+    tee: parseTee(given, stdout, stderr, parsed),
+    maxBuffer: plain.maxBuffer,
+    keep: plain.keep,
+    onMaxBuffer: plain.onMaxBuffer,
+    encoding: plain.encoding,
+    timeoutMs: plain.timeoutMs,
+    idleTimeoutMs: plain.idleTimeoutMs,
+    signal: plain.signal,
+    killSignal: plain.killSignal,
+    forceKillAfterMs: plain.forceKillAfterMs,
+    lingering: plain.lingering,
+    drainTimeoutMs: plain.drainTimeoutMs,
+    containment: plain.containment,
+    windowsShims: plain.windowsShims,
+    require: plain.require,
+    check: plain.check,
   });
 }

@@ -78,6 +78,8 @@ function toWindowsLine(argv: Argv): string {
   return [quoteWindowsProgram(program), ...quoted].join(' ');
 }
 
+const NAMES: ReadonlySet<string> = new Set(['platform']);
+
 /**
  * argv as a line to read: quoted for a POSIX shell, or exactly the command line a Windows program would get.
  *
@@ -86,7 +88,7 @@ function toWindowsLine(argv: Argv): string {
  */
 export function commandLine(argv: Argv, options?: { readonly platform?: NodeJS.Platform }): string {
   const parsed = parseArgv(argv);
-  const platform = readOptions(options, ['platform'])['platform'] ?? process.platform;
+  const platform = readOptions(options, NAMES)['platform'] ?? process.platform;
   if (typeof platform !== 'string') throw makeTypeError('platform', "a platform name like 'win32'", platform);
   if (platform === 'win32') return toWindowsLine(parsed);
   const [program, ...rest] = parsed;

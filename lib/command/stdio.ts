@@ -9,6 +9,11 @@ import type { Argv, PlanOutput, PlanStdin, StdinStream } from './types.ts';
 const STDIN_EXPECTED =
   "'ignore', 'inherit', 'pipe', text, bytes, { file }, a Readable or an (async) iterable of text and bytes";
 
+const IGNORED = Object.freeze({ kind: 'ignore' });
+const INHERITED = Object.freeze({ kind: 'inherit' });
+const PIPED = Object.freeze({ kind: 'pipe' });
+const NO_TEE = Object.freeze({ stdout: null, stderr: null });
+
 function isFileObject(value: object): value is { file: unknown } {
   return Object.hasOwn(value, 'file');
 }
@@ -25,42 +30,44 @@ function checkInputText(text: string): void {
 
 export function parseStdin(given: GivenOptions, kind: CallKind, argv: Argv): PlanStdin {
   const value = given['stdin'];
-  if (value === undefined || value === 'ignore') return { kind: 'ignore' };
-  if (value === 'inherit') return { kind: 'inherit' };
+  if (value === undefined || value === 'ignore') return IGNORED;
+  if (value === 'inherit') return INHERITED;
   if (value === 'pipe') {
-    if (kind === 'spawn') return { kind: 'pipe' };
+    if (kind === 'spawn') return PIPED;
     throw makeValueError('stdin', `'pipe' needs someone who writes: use spawn, or give ${kind} the input itself`);
   }
   if (typeof value === 'string') {
     checkInputText(value);
-    return { kind: 'data', data: value };
+    return Object.freeze({ kind: 'data', data: value });
   }
   // Copied: what the caller writes into its bytes later is not what was decided.
-  if (value instanceof Uint8Array) return { kind: 'data', data: new Uint8Array(value) };
+  if (value instanceof Uint8Array) return Object.freeze({ kind: 'data', data: new Uint8Array(value) });
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) {
     throw makeTypeError('stdin', STDIN_EXPECTED, value);
   }
   if (Symbol.asyncIterator in value || Symbol.iterator in value) {
     if (kind === 'runSync') throw makeTypeError('stdin', 'text, bytes or { file } in a blocking call', value);
-    return { kind: 'iterable', source: value as StdinStream };
+    return Object.freeze({ kind: 'iterable', source: value as StdinStream });
   }
   if (isFileObject(value)) {
     checkKeys(value, 'stdin', ['file']);
-    return { kind: 'file', path: toAbsolute(parsePath(value.file, 'stdin.file'), argv) };
+    return Object.freeze({ kind: 'file', path: toAbsolute(parsePath(value.file, 'stdin.file'), argv) });
   }
   throw makeTypeError('stdin', STDIN_EXPECTED, value);
 }
 
 export function parseOutput(given: GivenOptions, name: 'stdout' | 'stderr', argv: Argv): PlanOutput {
   const value = given[name];
-  if (value === undefined || value === 'pipe') return { kind: 'pipe' };
-  if (value === 'ignore' || value === 'inherit') return { kind: value };
-  if (value === 'stdout' && name === 'stderr') return { kind: 'stdout' };
+  if (value === undefined || value === 'pipe') return PIPED;
+  if (value === 'ignore') return IGNORED;
+  if (value === 'inherit') return INHERITED;
+  if (value === 'stdout' && name === 'stderr') return Object.freeze({ kind: 'stdout' });
   if (typeof value === 'object' && value !== null && isFileObject(value)) {
     checkKeys(value, name, ['file', 'append']);
     const append: unknown = Object.hasOwn(value, 'append') ? (value as { append?: unknown }).append : undefined;
     if (append !== undefined && typeof append !== 'boolean') throw makeTypeError(`${name}.append`, 'a boolean', append);
-    return { kind: 'file', path: toAbsolute(parsePath(value.file, `${name}.file`), argv), append: append === true };
+    const path = toAbsolute(parsePath(value.file, `${name}.file`), argv);
+    return Object.freeze({ kind: 'file', path, append: append === true });
   }
   const words = name === 'stderr' ? "'pipe', 'ignore', 'inherit', 'stdout'" : "'pipe', 'ignore', 'inherit'";
   throw makeTypeError(name, `${words} or { file, append? }`, value);
@@ -68,20 +75,21 @@ export function parseOutput(given: GivenOptions, name: 'stdout' | 'stderr', argv
 
 export function parseTee(
   given: GivenOptions,
-  outputs: { readonly stdout: PlanOutput; readonly stderr: PlanOutput },
+  stdout: PlanOutput,
+  stderr: PlanOutput,
   argv: Argv,
 ): { readonly stdout: string | null; readonly stderr: string | null } {
   const value = given['tee'];
-  if (value === undefined) return { stdout: null, stderr: null };
+  if (value === undefined) return NO_TEE;
   if (!isRecord(value)) throw makeTypeError('tee', '{ stdout?, stderr? }', value);
   checkKeys(value, 'tee', ['stdout', 'stderr']);
-  const parse = (name: 'stdout' | 'stderr'): string | null => {
+  const parse = (name: 'stdout' | 'stderr', output: PlanOutput): string | null => {
     const target: unknown = value[name];
     if (target === undefined) return null;
-    if (outputs[name].kind !== 'pipe') {
-      throw makeValueError(`tee.${name}`, `needs ${name}: 'pipe', got '${outputs[name].kind}'`);
+    if (output.kind !== 'pipe') {
+      throw makeValueError(`tee.${name}`, `needs ${name}: 'pipe', got '${output.kind}'`);
     }
     return toAbsolute(parsePath(target, `tee.${name}`), argv);
   };
-  return { stdout: parse('stdout'), stderr: parse('stderr') };
+  return Object.freeze({ stdout: parse('stdout', stdout), stderr: parse('stderr', stderr) });
 }

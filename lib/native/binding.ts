@@ -7,6 +7,7 @@ import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CONTRACT_ABI } from './contract.ts';
+import { packRequest } from './pack-request.ts';
 import type { NativeAddon, NativeEvent, NativeFeatures, NativeRequest, NativeSyncAnswer } from './contract.ts';
 
 /** The package's root: two folders above this file, in `lib` and in `dist` alike. */
@@ -113,18 +114,29 @@ export function makeId(): number {
 /** Events for `request.id` go to `handler` until the last one. */
 export function startRun(request: NativeRequest, handler: EventHandler): void {
   const addon = getAddon();
-  addon.start(request);
+  const { text, numbers, argv, env, data } = packRequest(request);
+  addon.start(text, numbers, argv, env, data);
   handlers.set(request.id, handler);
   updateRef();
 }
 
 export function startRunSync(request: NativeRequest): NativeSyncAnswer {
-  return getAddon().startSync(request);
+  const { text, numbers, argv, env, data } = packRequest(request);
+  return getAddon().startSync(text, numbers, argv, env, data);
 }
 
-export function startResolve(query: Parameters<NativeAddon['resolve']>[0], handler: EventHandler): void {
+export interface ResolveQuery {
+  readonly id: number;
+  readonly program: string;
+  /** Absolute folder a relative path starts from; null when there is none to need it. */
+  readonly base: string | null;
+  /** The PATH to search; null when absent. */
+  readonly path: string | null;
+}
+
+export function startResolve(query: ResolveQuery, handler: EventHandler): void {
   const addon = getAddon();
-  addon.resolve(query);
+  addon.resolve(query.id, query.program, query.base, query.path);
   handlers.set(query.id, handler);
   updateRef();
 }

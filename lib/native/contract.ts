@@ -5,7 +5,7 @@
 // understand is a TypeError from the addon and always our own bug.
 
 /** Changes whenever a shape below changes. The loader refuses an addon that reports another number. */
-export const CONTRACT_ABI = 3;
+export const CONTRACT_ABI = 4;
 
 /** What this build of the addon can do on this machine; for `platform`, `doctor` and tests. */
 export interface NativeFeatures {
@@ -100,6 +100,20 @@ export interface NativeRequest {
   readonly require: TreeStrength;
   /** Windows: a recognised launcher is replaced by the program it starts, with its arguments before the caller's. */
   readonly resolveShims: boolean;
+}
+
+/**
+ * The same as it crosses the boundary (`pack-request.ts`, `native/napi/decode.cc`): `text` is program, base, cwd, the
+ * paths of stdin, stdout and stderr, each ended by a NUL and empty when there is none; the meaning of each number is in
+ * the packing.
+ */
+export interface PackedRequest {
+  readonly text: string;
+  readonly numbers: Float64Array;
+  readonly argv: string | Uint8Array;
+  readonly env: string;
+  /** stdin of kind `data`, else null. */
+  readonly data: string | Uint8Array | null;
 }
 
 export type SpawnStage =
@@ -218,11 +232,24 @@ export interface NativeAddon {
   open(onEvents: (batch: readonly NativeEvent[]) => void): void;
   /** Whether pending runs keep the event loop of this environment alive. Off after `open`. */
   setRef(on: boolean): void;
-  start(request: NativeRequest): void;
+  /** The fields of a PackedRequest, copied before it returns. */
+  start(
+    text: string,
+    numbers: Float64Array,
+    argv: string | Uint8Array,
+    env: string,
+    data: string | Uint8Array | null,
+  ): void;
   /** Blocks this thread until the run is over. `stdin.kind` must not be `'stream'`, outputs must not be `'stream'`. */
-  startSync(request: NativeRequest): NativeSyncAnswer;
+  startSync(
+    text: string,
+    numbers: Float64Array,
+    argv: string | Uint8Array,
+    env: string,
+    data: string | Uint8Array | null,
+  ): NativeSyncAnswer;
   /** The lookup of `start`, alone. Answers with `resolved` or `unresolved`. `path` is the PATH to search, null when absent. */
-  resolve(query: { id: number; program: string; base: string | null; path: string | null }): void;
+  resolve(id: number, program: string, base: string | null, path: string | null): void;
   /** Queues a copy of `chunk`; returns how many bytes are waiting now. Dropped after `end`, `stdin-closed` or the last event. */
   write(id: number, chunk: Uint8Array): number;
   /** Closes stdin once everything written has been taken. */

@@ -112,7 +112,7 @@ export class RunningProcess implements Process {
     return this.#collected;
   }
 
-  kill(signal?: Signal): boolean {
+  kill(signal: Signal = 'SIGTERM'): boolean {
     return sendSignal(this.#id, parseSignal(signal, 'signal'), false) === 0;
   }
 

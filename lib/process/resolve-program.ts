@@ -15,6 +15,8 @@ export interface ResolvedProgram {
   readonly path: string;
 }
 
+const NAMES: ReadonlySet<string> = new Set(['env', 'cwd']);
+
 /**
  * Which file would run for `name`.
  *
@@ -29,7 +31,7 @@ export async function resolveProgram(
   options?: { readonly env?: Env; readonly cwd?: string | URL },
 ): Promise<ResolvedProgram> {
   const argv = parseArgv([name]);
-  const given = readOptions(options, ['env', 'cwd']);
+  const given = readOptions(options, NAMES);
   const cwd = given['cwd'] === undefined ? null : toAbsolute(parsePath(given['cwd'], 'cwd'), argv);
   const env = parseEnv(given['env'], undefined);
   return new Promise((resolve, reject) => {

@@ -24,7 +24,10 @@ export function quoteVisibly(text: string): string {
  * properties are not its content: taking one of those for an empty record would ignore what the caller meant.
  */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return Object.prototype.toString.call(value) === '[object Object]';
+  if (typeof value !== 'object' || value === null) return false;
+  return (
+    Object.getPrototypeOf(value) === Object.prototype || Object.prototype.toString.call(value) === '[object Object]'
+  );
 }
 
 /** A value that was not accepted: its type, and the value itself when that is short. */

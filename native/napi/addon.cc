@@ -13,7 +13,7 @@ namespace argv_spawn {
 
 namespace {
 
-constexpr int kAbi = 3;
+constexpr int kAbi = 4;
 
 Environment& EnvironmentOf(const Napi::CallbackInfo& info) { return *static_cast<Environment*>(info.Data()); }
 
@@ -37,22 +37,23 @@ void SetRef(const Napi::CallbackInfo& info) {
 }
 
 void Start(const Napi::CallbackInfo& info) {
-  if (!Check(info, info[0].IsObject() && EnvironmentOf(info).is_open(), "start needs a request, after open")) return;
-  if (auto request = DecodeRequest(info[0].As<Napi::Object>())) EnvironmentOf(info).Start(std::move(*request));
+  auto request = DecodeRequest(info);
+  if (!Check(info, request && EnvironmentOf(info).is_open(), "start needs a request, after open")) return;
+  EnvironmentOf(info).Start(std::move(*request));
 }
 
 Napi::Value StartSync(const Napi::CallbackInfo& info) {
-  if (!Check(info, info[0].IsObject(), "startSync needs a request")) return info.Env().Undefined();
-  auto request = DecodeRequest(info[0].As<Napi::Object>());
-  if (!request) return info.Env().Undefined();
+  auto request = DecodeRequest(info);
+  if (!Check(info, request.has_value(), "startSync needs a request")) return info.Env().Undefined();
   auto sink = std::make_shared<WaitingSink>();
   const std::shared_ptr<RunControl> run = StartRun(std::move(*request), sink);
   return EncodeEvent(info.Env(), sink->Wait());
 }
 
 void Resolve(const Napi::CallbackInfo& info) {
-  if (!Check(info, info[0].IsObject() && EnvironmentOf(info).is_open(), "resolve needs a query, after open")) return;
-  if (auto query = DecodeResolve(info[0].As<Napi::Object>())) EnvironmentOf(info).Resolve(std::move(*query));
+  auto query = DecodeResolve(info);
+  if (!Check(info, query && EnvironmentOf(info).is_open(), "resolve needs a query, after open")) return;
+  EnvironmentOf(info).Resolve(std::move(*query));
 }
 
 Napi::Value Write(const Napi::CallbackInfo& info) {

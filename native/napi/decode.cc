@@ -1,5 +1,6 @@
 #include "napi/decode.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -20,55 +21,6 @@ std::string ToText(const Napi::Value& value) {
   return utf8.find("\xef\xbf\xbd") == std::string::npos ? utf8 : Wtf8FromUtf16(text.Utf16Value());
 }
 
-// Reads fields of one object; after the first wrong one everything reads as empty and `failed` stays set.
-class Fields {
- public:
-  Fields(const Napi::Object& object, std::string where) : object_(object), where_(std::move(where)) {}
-
-  bool failed() const { return failed_; }
-  Napi::Value Get(const char* name) { return failed_ ? object_.Env().Undefined() : Napi::Value(object_.Get(name)); }
-
-  std::string String(const char* name) {
-    const Napi::Value value = Get(name);
-    if (value.IsString()) return ToText(value);
-    Fail(name, "a string");
-    return "";
-  }
-  std::optional<std::string> OptionalString(const char* name) {
-    if (Get(name).IsNull()) return std::nullopt;
-    return String(name);
-  }
-  bool Boolean(const char* name) {
-    const Napi::Value value = Get(name);
-    if (value.IsBoolean()) return value.As<Napi::Boolean>().Value();
-    Fail(name, "a boolean");
-    return false;
-  }
-  double Number(const char* name) {
-    const Napi::Value value = Get(name);
-    if (value.IsNumber()) return value.As<Napi::Number>().DoubleValue();
-    Fail(name, "a number");
-    return 0;
-  }
-  Napi::Object Object(const char* name) {
-    const Napi::Value value = Get(name);
-    if (value.IsObject()) return value.As<Napi::Object>();
-    Fail(name, "an object");
-    return Napi::Object::New(object_.Env());
-  }
-  std::string Where(const char* name) const { return where_.empty() ? name : where_ + "." + name; }
-  void Fail(const char* name, const char* expected) {
-    if (failed_) return;
-    failed_ = true;
-    Napi::TypeError::New(object_.Env(), Where(name) + " must be " + expected).ThrowAsJavaScriptException();
-  }
-
- private:
-  const Napi::Object& object_;
-  std::string where_;
-  bool failed_ = false;
-};
-
 // Milliseconds to nanoseconds; Infinity and anything too large is "never".
 uint64_t Nanoseconds(double milliseconds) {
   constexpr double kMost = 9e18;
@@ -85,89 +37,102 @@ uint64_t ByteCount(double number) {
   return number <= 0 ? 0 : static_cast<uint64_t>(number);
 }
 
-bool DecodeStdin(Fields& parent, StdinSpec& spec) {
-  const Napi::Object object = parent.Object("stdin");
-  if (parent.failed()) return false;
-  Fields fields(object, "stdin");
-  const std::string kind = fields.String("kind");
-  if (kind == "ignore") {
-    spec.kind = StdinSpec::Kind::kIgnore;
-  } else if (kind == "inherit") {
-    spec.kind = StdinSpec::Kind::kInherit;
-  } else if (kind == "stream") {
-    spec.kind = StdinSpec::Kind::kStream;
-  } else if (kind == "file") {
-    spec.kind = StdinSpec::Kind::kFile;
-    spec.path = fields.String("path");
-  } else if (kind == "data") {
-    spec.kind = StdinSpec::Kind::kData;
-    std::optional<Bytes> data = DecodeBytes(fields.Get("data"));
-    if (!data) {
-      fields.Fail("data", "a string or bytes");
-    } else {
-      spec.data = std::move(*data);
-    }
-  } else {
-    fields.Fail("kind", "a kind of stdin");
+// ---- a packed request: lib/native/pack-request.ts ----
+
+enum Number : size_t {
+  kId,
+  kFlags,
+  kStdin,
+  kStdout,                // and three more of it: flags, head, tail
+  kStderr = kStdout + 4,  // likewise
+  kTimeout = kStderr + 4,
+  kIdleTimeout,
+  kKillSignal,
+  kForceKillAfter,
+  kLingering,
+  kDrainTimeout,
+  kContainment,
+  kRequire,
+  kNumberCount,
+};
+
+constexpr unsigned kProgress = 1;
+constexpr unsigned kHostEnv = 2;
+constexpr unsigned kResolveShims = 4;
+constexpr unsigned kAppend = 1;
+constexpr unsigned kKillAtCap = 2;
+constexpr unsigned kTee = 4;
+
+// The strings of a block, each ended by a NUL; empty ones after the last.
+class Strings {
+ public:
+  explicit Strings(const std::string& block) : at_(block.data()), end_(at_ + block.size()) {}
+  std::string Next() {
+    if (at_ == end_) return "";
+    std::string text(at_);
+    at_ += std::min(text.size() + 1, static_cast<size_t>(end_ - at_));
+    return text;
   }
-  return !fields.failed();
+  std::optional<std::string> NextIfAny() {
+    std::string text = Next();
+    if (text.empty()) return std::nullopt;
+    return text;
+  }
+
+ private:
+  const char* at_;
+  const char* end_;
+};
+
+// The enumerator of that number; false when there is none up to `last`.
+template <typename Enum>
+bool ToEnum(double number, Enum last, Enum& into) {
+  if (!(number >= 0 && number <= static_cast<double>(last))) return false;
+  into = static_cast<Enum>(static_cast<int>(number));
+  return true;
 }
 
-bool DecodeOutput(Fields& parent, const char* name, OutputSpec& spec) {
-  const Napi::Object object = parent.Object(name);
-  if (parent.failed()) return false;
-  Fields fields(object, name);
-  const std::string kind = fields.String("kind");
-  if (kind == "ignore") {
-    spec.kind = OutputSpec::Kind::kIgnore;
-  } else if (kind == "inherit") {
-    spec.kind = OutputSpec::Kind::kInherit;
-  } else if (kind == "stdout") {
-    spec.kind = OutputSpec::Kind::kSameAsStdout;
-  } else if (kind == "file") {
-    spec.kind = OutputSpec::Kind::kFile;
-    spec.path = fields.String("path");
-    spec.append = fields.Boolean("append");
-  } else if (kind == "collect") {
-    spec.kind = OutputSpec::Kind::kCollect;
-    spec.head = ByteCount(fields.Number("head"));
-    spec.tail = ByteCount(fields.Number("tail"));
-    spec.kill_at_cap = fields.Boolean("killAtCap");
-    spec.tee = fields.OptionalString("tee");
-  } else if (kind == "stream") {
-    spec.kind = OutputSpec::Kind::kStream;
-    spec.tee = fields.OptionalString("tee");
-  } else {
-    fields.Fail("kind", "a kind of output");
+bool DecodeOutput(const double* numbers, Strings& paths, OutputSpec& spec) {
+  if (!ToEnum(numbers[0], OutputSpec::Kind::kSameAsStdout, spec.kind)) return false;
+  const auto flags = static_cast<unsigned>(numbers[1]);
+  std::optional<std::string> path = paths.NextIfAny();
+  spec.append = (flags & kAppend) != 0;
+  spec.kill_at_cap = (flags & kKillAtCap) != 0;
+  if (spec.kind == OutputSpec::Kind::kCollect) {
+    spec.head = ByteCount(numbers[2]);
+    spec.tail = ByteCount(numbers[3]);
   }
-  return !fields.failed();
+  const bool needs_path = spec.kind == OutputSpec::Kind::kFile || (flags & kTee) != 0;
+  if (needs_path != path.has_value()) return false;
+  if (spec.kind == OutputSpec::Kind::kFile) {
+    spec.path = std::move(*path);
+  } else {
+    spec.tee = std::move(path);
+  }
+  return true;
 }
 
-std::string DecodeArgv(Fields& fields) {
-  const Napi::Value value = fields.Get("argv");
+std::optional<std::string> DecodeArgv(const Napi::Value& value) {
   if (value.IsString()) return ToText(value);
-  if (value.IsTypedArray()) {
-    const auto bytes = value.As<Napi::Uint8Array>();
-    return std::string(reinterpret_cast<const char*>(bytes.Data()), bytes.ByteLength());
-  }
-  fields.Fail("argv", "a string or bytes");
-  return "";
+  if (!value.IsTypedArray() || value.As<Napi::TypedArray>().TypedArrayType() != napi_uint8_array) return std::nullopt;
+  const auto bytes = value.As<Napi::Uint8Array>();
+  return std::string(reinterpret_cast<const char*>(bytes.Data()), bytes.ByteLength());
 }
 
-Lingering DecodeLingering(Fields& fields) {
-  const std::string word = fields.String("lingering");
-  if (word == "leave") return Lingering::kLeave;
-  if (word == "wait") return Lingering::kWait;
-  if (word != "kill") fields.Fail("lingering", "'kill', 'leave' or 'wait'");
-  return Lingering::kKill;
-}
-
-TreeStrength DecodeStrength(Fields& fields, const char* name) {
-  const std::string word = fields.String(name);
-  if (word == "none") return TreeStrength::kNone;
-  if (word == "group") return TreeStrength::kGroup;
-  if (word != "tree") fields.Fail(name, "'tree', 'group' or 'none'");
-  return TreeStrength::kTree;
+bool DecodeNumbers(const double* numbers, Request& request) {
+  const auto flags = static_cast<unsigned>(numbers[kFlags]);
+  request.id = static_cast<uint64_t>(numbers[kId]);
+  request.progress = (flags & kProgress) != 0;
+  request.resolve_shims = (flags & kResolveShims) != 0;
+  request.timeout = NanosecondsOrNever(numbers[kTimeout]);
+  request.idle_timeout = NanosecondsOrNever(numbers[kIdleTimeout]);
+  request.kill_signal = static_cast<int>(numbers[kKillSignal]);
+  request.force_kill_after = Nanoseconds(numbers[kForceKillAfter]);
+  request.drain_timeout = Nanoseconds(numbers[kDrainTimeout]);
+  return ToEnum(numbers[kStdin], StdinSpec::Kind::kStream, request.input.kind) &&
+         ToEnum(numbers[kLingering], Lingering::kWait, request.lingering) &&
+         ToEnum(numbers[kContainment], TreeStrength::kTree, request.containment) &&
+         ToEnum(numbers[kRequire], TreeStrength::kTree, request.required);
 }
 
 }  // namespace
@@ -194,42 +159,45 @@ std::optional<Bytes> DecodeBytes(const Napi::Value& value) {
   return bytes;
 }
 
-std::optional<Request> DecodeRequest(const Napi::Object& object) {
-  Fields fields(object, "");
+std::optional<Request> DecodeRequest(const Napi::CallbackInfo& info) {
+  const bool right = info[0].IsString() && info[1].IsTypedArray() &&
+                     info[1].As<Napi::TypedArray>().TypedArrayType() == napi_float64_array && info[3].IsString();
+  if (!right) return std::nullopt;
+  const auto array = info[1].As<Napi::Float64Array>();
+  if (array.ElementLength() != kNumberCount) return std::nullopt;
+  const double* numbers = array.Data();
+
   Request request;
-  request.id = static_cast<uint64_t>(fields.Number("id"));
-  request.progress = fields.Boolean("progress");
-  request.program = fields.String("program");
-  request.base = fields.OptionalString("base");
-  request.argv = DecodeArgv(fields);
-  const bool host_env = fields.Boolean("hostEnv");
-  request.env =
-      MergeEnvironment(host_env ? HostEnvironment() : std::string(), fields.String("env"), GetFeatures().upcase);
-  request.cwd = fields.OptionalString("cwd");
-  request.timeout = NanosecondsOrNever(fields.Number("timeoutMs"));
-  request.idle_timeout = NanosecondsOrNever(fields.Number("idleTimeoutMs"));
-  request.kill_signal = static_cast<int>(fields.Number("killSignal"));
-  request.force_kill_after = Nanoseconds(fields.Number("forceKillAfterMs"));
-  request.lingering = DecodeLingering(fields);
-  request.drain_timeout = Nanoseconds(fields.Number("drainTimeoutMs"));
-  request.containment = DecodeStrength(fields, "containment");
-  request.required = DecodeStrength(fields, "require");
-  request.resolve_shims = fields.Boolean("resolveShims");
-  if (fields.failed() || !DecodeStdin(fields, request.input) || !DecodeOutput(fields, "stdout", request.output) ||
-      !DecodeOutput(fields, "stderr", request.error)) {
-    return std::nullopt;
+  if (!DecodeNumbers(numbers, request)) return std::nullopt;
+  const std::string text = ToText(info[0]);
+  Strings paths(text);
+  request.program = paths.Next();
+  request.base = paths.NextIfAny();
+  request.cwd = paths.NextIfAny();
+  request.input.path = paths.Next();
+  if (!DecodeOutput(numbers + kStdout, paths, request.output)) return std::nullopt;
+  if (!DecodeOutput(numbers + kStderr, paths, request.error)) return std::nullopt;
+
+  std::optional<std::string> argv = DecodeArgv(info[2]);
+  if (!argv) return std::nullopt;
+  request.argv = std::move(*argv);
+  const bool host_env = (static_cast<unsigned>(numbers[kFlags]) & kHostEnv) != 0;
+  request.env = MergeEnvironment(host_env ? HostEnvironment() : std::string(), ToText(info[3]), GetFeatures().upcase);
+  if (request.input.kind == StdinSpec::Kind::kData) {
+    std::optional<Bytes> data = DecodeBytes(info[4]);
+    if (!data) return std::nullopt;
+    request.input.data = std::move(*data);
   }
   return request;
 }
 
-std::optional<ResolveQuery> DecodeResolve(const Napi::Object& object) {
-  Fields fields(object, "");
+std::optional<ResolveQuery> DecodeResolve(const Napi::CallbackInfo& info) {
+  if (!info[0].IsNumber() || !info[1].IsString()) return std::nullopt;
   ResolveQuery query;
-  query.id = static_cast<uint64_t>(fields.Number("id"));
-  query.program = fields.String("program");
-  query.base = fields.OptionalString("base");
-  query.path = fields.OptionalString("path");
-  if (fields.failed()) return std::nullopt;
+  query.id = static_cast<uint64_t>(info[0].As<Napi::Number>().DoubleValue());
+  query.program = ToText(info[1]);
+  if (info[2].IsString()) query.base = ToText(info[2]);
+  if (info[3].IsString()) query.path = ToText(info[3]);
   return query;
 }
 

@@ -1,5 +1,5 @@
-// JavaScript values into native ones. A wrong shape is a TypeError that names the field, and always our own bug: what
-// users pass has been checked in TypeScript before.
+// JavaScript values into native ones. A wrong shape gives nothing, and is always our own bug: what users pass has been
+// checked in TypeScript before.
 #pragma once
 
 #include <napi.h>
@@ -10,9 +10,10 @@
 
 namespace argv_spawn {
 
-// Nothing with a pending exception.
-std::optional<Request> DecodeRequest(const Napi::Object& object);
-std::optional<ResolveQuery> DecodeResolve(const Napi::Object& object);
+// Arguments: the fields of a PackedRequest (lib/native/contract.ts).
+std::optional<Request> DecodeRequest(const Napi::CallbackInfo& info);
+// Arguments: id, program, base or null, PATH or null.
+std::optional<ResolveQuery> DecodeResolve(const Napi::CallbackInfo& info);
 std::optional<Bytes> DecodeBytes(const Napi::Value& value);
 
 }  // namespace argv_spawn

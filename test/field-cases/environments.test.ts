@@ -169,6 +169,7 @@ describe('the addon in one process twice', () => {
       const require = createRequire(import.meta.url);
       const { createPlan } = await import(${JSON.stringify(new URL('command/plan.js', PACKAGE).href)});
       const { toRequest } = await import(${JSON.stringify(new URL('command/request.js', PACKAGE).href)});
+      const { packRequest } = await import(${JSON.stringify(new URL('native/pack-request.js', PACKAGE).href)});
       const path = ${JSON.stringify(join(ROOT, 'build/Release/argv_spawn.node'))};
       await run(['true']);
       const load = () => {
@@ -186,7 +187,9 @@ describe('the addon in one process twice', () => {
         const start = (code, id) => new Promise((resolve) => {
           waiting.set(id, resolve);
           addon.setRef(true);
-          addon.start(toRequest(createPlan('run', ['sh', '-c', 'exit ' + code], {}), id, 'collect'));
+          const plan = createPlan('run', ['sh', '-c', 'exit ' + code], {});
+          const { text, numbers, argv, env, data } = packRequest(toRequest(plan, id, 'collect'));
+          addon.start(text, numbers, argv, env, data);
         });
         return { addon, start };
       };
