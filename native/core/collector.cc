@@ -91,6 +91,11 @@ void Collector::Distribute(const uint8_t* data, size_t count) {
   }
 }
 
+uint64_t Collector::Skippable(uint64_t pending) const {
+  if (!refused_ && head_.size() < head_cap_) return 0;
+  return pending > tail_cap_ ? pending - tail_cap_ : 0;
+}
+
 Bytes Collector::TakeHead() {
   head_.Shrink();
   return std::move(head_);

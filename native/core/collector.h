@@ -30,6 +30,11 @@ class Collector {
   // `count` bytes have been written to the last Space.
   void Commit(size_t count);
 
+  // Of `pending` bytes that are certain to come next, how many at their beginning will not be kept.
+  uint64_t Skippable(uint64_t pending) const;
+  // That many bytes at most have come and are gone. The rest of `pending` must follow.
+  void Skip(uint64_t count) { total_ += count; }
+
   uint64_t total() const { return total_; }
   bool over_cap() const { return head_cap_ != kNoCap && total_ > head_cap_ + tail_cap_; }
 

@@ -69,7 +69,8 @@ Result<PipeEnds> OpenPipe(int stream) {
   // The two ends of a pipe are separate open files, so this does not reach the child.
   const bool ours_writes = stream == 0 || stream == kKeeperCommands;
   const int ours = ours_writes ? ends.write.get() : ends.read.get();
-  if (fcntl(ours, F_SETFL, fcntl(ours, F_GETFL) | O_NONBLOCK) != 0) return DescriptorFailure("fcntl", stream, errno);
+  // F_SETFL leaves the access mode alone, and a new pipe has no other flag.
+  if (fcntl(ours, F_SETFL, O_NONBLOCK) != 0) return DescriptorFailure("fcntl", stream, errno);
   return ends;
 }
 

@@ -8,6 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "unix/clock.h"
+#include "unix/pipe_skip.h"
+
 namespace argv_spawn {
 
 namespace {
@@ -18,6 +21,11 @@ constexpr size_t kTurn = 1024 * 1024;  // bytes read from one pipe before the ot
 // pipe memory one user may have (pipe(7), pipe-user-pages-soft).
 constexpr uint64_t kGrowAfter = 128 * 1024;
 constexpr int kGrownSize = 1024 * 1024;
+// A busy pipe rests when a turn brought less than this, and the turn before was shorter ago than the rest.
+constexpr size_t kLittle = 16 * 1024;
+constexpr uint64_t kRest = 1'000'000;  // nanoseconds; the reactor's clock is no finer
+// Less is read as fast as it is skipped.
+constexpr size_t kSmallestSkip = 64 * 1024;
 
 Collector::Space Scratch() {
   static auto* buffer = new std::vector<uint8_t>(kScratch);  // never freed: the service thread never ends
@@ -40,12 +48,23 @@ void OutputPipe::Open(UniqueFd fd, const OutputSpec& spec, std::shared_ptr<TeeFi
 }
 
 bool OutputPipe::wants_to_read() const {
-  if (!fd_) return false;
+  if (!fd_ || rests_until_ != kNever) return false;
   if (mode_ == Mode::kStream && credit_ == 0) return false;
   return !tee_ || tee_->waiting() < TeeFile::kHighWater;
 }
 
 void OutputPipe::AddCredit(uint64_t bytes) { credit_ = bytes > UINT64_MAX - credit_ ? UINT64_MAX : credit_ + bytes; }
+
+void OutputPipe::RestIfTrickling(size_t bytes) {
+  if (total_ < kGrowAfter || bytes >= kLittle) return;
+  const uint64_t now = NowNs();
+  if (now - last_read_ < kRest) rests_until_ = now + kRest;
+  last_read_ = now;
+}
+
+void OutputPipe::EndRest(uint64_t now) {
+  if (rests_until_ <= now) rests_until_ = kNever;
+}
 
 void OutputPipe::GrowPipe() {
   if (grown_ || total_ < kGrowAfter) return;
@@ -55,6 +74,21 @@ void OutputPipe::GrowPipe() {
 #else
   (void)kGrownSize;
 #endif
+}
+
+size_t OutputPipe::SkipOnce(size_t limit) {
+  if (tee_ || mode_ == Mode::kStream || (collector_ && !collector_->over_cap())) return 0;
+  int pending = 0;
+  if (ioctl(fd_.get(), FIONREAD, &pending) != 0 || pending <= 0) return 0;
+  const auto ready = static_cast<uint64_t>(pending);
+  const uint64_t useless = mode_ == Mode::kCollect ? collector_->Skippable(ready) : ready;
+  if (useless < kSmallestSkip) return 0;
+  const size_t count = SkipInPipe(fd_.get(), static_cast<size_t>(std::min<uint64_t>(useless, limit)));
+  total_ += count;
+  if (mode_ != Mode::kCollect) return count;
+  captured_ += count;
+  collector_->Skip(count);
+  return count;
 }
 
 ssize_t OutputPipe::ReadOnce(size_t limit, size_t& asked) {
@@ -87,6 +121,11 @@ OutputPipe::Progress OutputPipe::Read(bool hangup) {
   Progress progress;
   size_t turn = kTurn;
   while (turn > 0 && wants_to_read()) {
+    if (const size_t skipped = SkipOnce(turn)) {
+      progress.bytes += skipped;
+      turn -= skipped;
+      continue;
+    }
     const size_t limit = mode_ == Mode::kStream ? static_cast<size_t>(std::min<uint64_t>(turn, credit_)) : turn;
     size_t asked = 0;
     const ssize_t count = ReadOnce(limit, asked);
@@ -95,7 +134,7 @@ OutputPipe::Progress OutputPipe::Read(bool hangup) {
       progress.at_end = true;
       break;
     }
-    progress.any = true;
+    progress.bytes += static_cast<size_t>(count);
     turn -= static_cast<size_t>(count);
     if (static_cast<size_t>(count) < asked) {
       // A short read emptied the pipe; with no writer left that was the end (saves the read that says so).
@@ -103,7 +142,10 @@ OutputPipe::Progress OutputPipe::Read(bool hangup) {
       break;
     }
   }
-  if (!progress.at_end) GrowPipe();
+  if (!progress.at_end) {
+    GrowPipe();
+    RestIfTrickling(progress.bytes);
+  }
   return progress;
 }
 
@@ -122,11 +164,16 @@ OutputPipe::Progress OutputPipe::Drain() {
       progress.at_end = true;
       break;
     }
-    progress.any = true;
+    progress.bytes += static_cast<size_t>(count);
     if (left <= 0) break;
     left -= count;
   }
   return progress;
+}
+
+void OutputPipe::Close() {
+  fd_.Reset();
+  rests_until_ = kNever;
 }
 
 std::optional<Capture> OutputPipe::TakeCapture() {

@@ -25,7 +25,7 @@ class OutputPipe {
   };
 
   struct Progress {
-    bool any = false;     // bytes arrived
+    size_t bytes = 0;     // that arrived
     bool at_end = false;  // the end of the pipe was reached: to be closed
   };
 
@@ -37,17 +37,22 @@ class OutputPipe {
   int fd() const { return fd_.get(); }
   bool streams() const { return mode_ == Mode::kStream; }
 
-  // Whether reading is wanted now: not without credit, not while the tee file lags.
+  // Whether reading is wanted now: not without credit, not while the tee file lags, not while it rests.
   bool wants_to_read() const;
   // One turn: bounded, so that one busy child does not starve the others.
   Progress Read(bool hangup);
   // Everything that is in the pipe at this moment, credit or not: what the direct child wrote before its exit.
   Progress Drain();
 
+  // A child that writes little at a time and all the time would wake us for each write. Once that is seen the pipe is
+  // left alone for a moment; until when, or kNever. `now` ends a rest that is over.
+  uint64_t rests_until() const { return rests_until_; }
+  void EndRest(uint64_t now);
+
   void AddCredit(uint64_t bytes);
   // From now on bytes are read and thrown away.
   void Discard() { mode_ = Mode::kDiscard; }
-  void Close() { fd_.Reset(); }
+  void Close();
 
   bool over_cap() const { return collector_ && collector_->over_cap(); }
   const std::shared_ptr<TeeFile>& tee() const { return tee_; }
@@ -61,7 +66,10 @@ class OutputPipe {
   enum class Mode { kCollect, kStream, kDiscard };
   // Bytes read; 0 at the end of the pipe; -1 when it would block.
   ssize_t ReadOnce(size_t limit, size_t& asked);
+  // Drops what would not be kept without reading it; how many bytes.
+  size_t SkipOnce(size_t limit);
   void GrowPipe();
+  void RestIfTrickling(size_t bytes);
 
   int stream_;
   Reader& reader_;
@@ -73,6 +81,8 @@ class OutputPipe {
   uint64_t captured_ = 0;  // of these, before the run was over
   bool opened_ = false;
   bool grown_ = false;
+  uint64_t last_read_ = 0;
+  uint64_t rests_until_ = kNever;
   std::shared_ptr<TeeFile> tee_;
   TeeWriter* tee_writer_ = nullptr;
 };

@@ -183,6 +183,12 @@ void Run::OnReady(Source source, bool hangup) {
 
 void Run::OnTime(uint64_t now) {
   if (polls_tree_ || tree_->look_again() != kNever) LookAtTree();
+  for (OutputPipe* pipe : {&output_, &error_}) {
+    if (detached_) return;
+    if (pipe->rests_until() > now) continue;
+    pipe->EndRest(now);
+    OnOutput(*pipe, false);
+  }
   if (detached_) return;
   switch (ending_) {
     case Ending::kNo:
@@ -205,6 +211,7 @@ void Run::UpdateTimer() {
   uint64_t at = ending_ == Ending::kNo ? lifecycle_.NextTime() : ending_next_;
   const uint64_t pause = polls_tree_ && !tree_->over() ? kTreePoll : tree_->look_again();
   if (pause != kNever) at = std::min(at, NowNs() + pause);
+  at = std::min({at, output_.rests_until(), error_.rests_until()});
   service_.SetTimer(*this, at);
 }
 

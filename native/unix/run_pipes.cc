@@ -70,7 +70,7 @@ void Run::OnChunk(int stream, Bytes chunk) {
 void Run::OnOutput(OutputPipe& pipe, bool hangup) {
   if (!pipe.is_open()) return;
   const OutputPipe::Progress progress = pipe.Read(hangup);
-  if (progress.any && request_.idle_timeout != kNever && ending_ == Ending::kNo) {
+  if (progress.bytes > 0 && request_.idle_timeout != kNever && ending_ == Ending::kNo) {
     lifecycle_.OnOutput(NowNs());
     UpdateTimer();
   }
@@ -85,6 +85,7 @@ void Run::OnOutput(OutputPipe& pipe, bool hangup) {
     return;
   }
   UpdateWatch(pipe);
+  if (pipe.rests_until() != kNever) UpdateTimer();
   const OutputSpec& spec = &pipe == &output_ ? request_.output : request_.error;
   if (spec.kill_at_cap && pipe.over_cap()) OnCause(Cause::kMaxBuffer);
 }

@@ -51,7 +51,12 @@ void Spawner::Main() {
   for (;;) {
     idle_++;
     // Threads beyond the usual number go away again once there is nothing to do.
-    const bool has_job = changed_.wait_for(lock, kIdleSpan, [this] { return !jobs_.empty(); });
+    bool has_job;
+    {
+      // Woken by the thread that runs JavaScript, and often beside it: that one goes on first.
+      const DeferentialWait deferential;
+      has_job = changed_.wait_for(lock, kIdleSpan, [this] { return !jobs_.empty(); });
+    }
     idle_--;
     if (!has_job) {
       if (threads_ <= kUsual) continue;

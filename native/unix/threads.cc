@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 
 #include <memory>
@@ -48,6 +49,23 @@ int StartThread(const char* name, std::function<void()> main) {
   pthread_attr_destroy(&attributes);
   return error;
 }
+
+#ifdef SCHED_BATCH
+DeferentialWait::DeferentialWait() {
+  sched_param param{};
+  int policy = 0;
+  if (pthread_getschedparam(pthread_self(), &policy, &param) != 0 || policy != SCHED_OTHER) return;
+  changed_ = pthread_setschedparam(pthread_self(), SCHED_BATCH, &param) == 0;
+}
+
+DeferentialWait::~DeferentialWait() {
+  const sched_param param{};
+  if (changed_) pthread_setschedparam(pthread_self(), SCHED_OTHER, &param);
+}
+#else
+DeferentialWait::DeferentialWait() = default;
+DeferentialWait::~DeferentialWait() = default;
+#endif
 
 void PinLibrary() {
   Dl_info info{};

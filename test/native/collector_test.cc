@@ -57,6 +57,34 @@ TEST(KeepsEnds, "the collector keeps exactly the beginning and the end, and coun
   }
 }
 
+TEST(SkipsWhatWouldGo, "bytes that are thrown away unread change nothing but the work") {
+  std::mt19937 random(7);
+  bool skipped = false;
+  for (int round = 0; round < 400; round++) {
+    const auto pick = [&](size_t most) { return static_cast<size_t>(random() % (most + 1)); };
+    const size_t head = pick(5'000);
+    const size_t tail = pick(2) == 0 ? 0 : pick(5'000);
+    const std::string input = Pattern(pick(60'000));
+    Collector collector(head, tail);
+    size_t at = 0;
+    while (at < input.size()) {
+      // A pipe that holds so many bytes now.
+      const size_t pending = 1 + pick(input.size() - at - 1);
+      const size_t skip = pick(static_cast<size_t>(collector.Skippable(pending)));
+      collector.Skip(skip);
+      skipped = skipped || skip > 0;
+      Feed(collector, input.substr(at + skip, pending - skip), 1 + pick(9'000));
+      at += pending;
+    }
+    const size_t kept_head = std::min(head, input.size());
+    const size_t kept_tail = std::min(tail, input.size() - kept_head);
+    CHECK(collector.total() == input.size());
+    CHECK(ToString(collector.TakeHead()) == input.substr(0, kept_head));
+    CHECK(ToString(collector.TakeTail()) == input.substr(input.size() - kept_tail));
+  }
+  CHECK(skipped);
+}
+
 TEST(SmallCapBigReads, "a small cap does not make the reads small") {
   uint8_t scratch[64 * 1024];
   for (const uint64_t cap : {1, 5, 1000}) {
