@@ -78,8 +78,10 @@ function ensureAddon() {
 }
 
 function ensureDist() {
-  ensure('dist', ['lib'], () => {
-    run('compiling TypeScript', process.execPath, [bin('typescript/bin/tsc'), '-p', 'lib/tsconfig.json']);
+  ensure('dist', ['lib', 'scripts/bundle.mjs'], () => {
+    const tsc = [bin('typescript/bin/tsc'), '-p', 'lib/tsconfig.json', '--emitDeclarationOnly'];
+    run('checking TypeScript', process.execPath, tsc);
+    run('writing dist', process.execPath, [inRoot('scripts/bundle.mjs')]);
   });
 }
 

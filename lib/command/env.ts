@@ -1,7 +1,7 @@
 // The child's environment. `env` is complete, as in Node; `extendEnv` goes on top of it, or of the host's.
 
-import { isMainThread } from 'node:worker_threads';
 import { makeTypeError, makeValueError } from '../errors/option-errors.ts';
+import { getBuiltin } from '../util/builtin.ts';
 import { isRecord } from '../util/describe.ts';
 import { checkText } from './argv.ts';
 import type { PlanEnv } from './types.ts';
@@ -79,6 +79,13 @@ function readProcessEnv(): Entry[] {
   return Object.entries(process.env).map(([name, content]) => Object.freeze([name, content ?? null] as const));
 }
 
+let mainThread: boolean | undefined;
+
+function isMainThread(): boolean {
+  mainThread ??= getBuiltin('node:worker_threads').isMainThread;
+  return mainThread;
+}
+
 const HOST_ENV: PlanEnv = freeze(true, []);
 
 /**
@@ -88,7 +95,7 @@ const HOST_ENV: PlanEnv = freeze(true, []);
  * JavaScript. A worker has an environment of its own in `process.env`, so there the entries are read from it.
  */
 export function parseEnv(env: unknown, extendEnv: unknown): PlanEnv {
-  const takesHost = env === undefined && isMainThread && isGenuine(process.env);
+  const takesHost = env === undefined && isMainThread() && isGenuine(process.env);
   if (takesHost && extendEnv === undefined) return HOST_ENV;
   const additions = extendEnv === undefined ? [] : parseEntries(extendEnv, 'extendEnv');
   if (takesHost) return freeze(true, additions);

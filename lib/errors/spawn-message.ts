@@ -11,7 +11,13 @@ export interface FailedCall {
   readonly cwd: string | null;
 }
 
-const NUMBER = new Intl.NumberFormat('en-US');
+// Made when first needed: it takes longer to make than the rest of the package to load.
+let numberFormat: Intl.NumberFormat | undefined;
+
+function formatNumber(value: number): string {
+  numberFormat ??= new Intl.NumberFormat('en-US');
+  return numberFormat.format(value);
+}
 
 function describeTried(tried: readonly NativeTried[]): string {
   const looked = tried.filter((one) => one.path !== '' && one.code !== 'RELATIVE').length;
@@ -47,7 +53,7 @@ function explainCwd(failure: NativeFailure): string {
     case 'EACCES':
       return `${folder} may not be entered${part}`;
     case 'ENAMETOOLONG':
-      return `${folder} has ${NUMBER.format(failure.size)} characters, Windows takes ${NUMBER.format(failure.limit)}`;
+      return `${folder} has ${formatNumber(failure.size)} characters, Windows takes ${formatNumber(failure.limit)}`;
     default:
       return `${folder} cannot be opened`;
   }
@@ -56,7 +62,7 @@ function explainCwd(failure: NativeFailure): string {
 function explainSize(failure: NativeFailure): string {
   if (failure.code === 'EINVAL') return `it has ${failure.detail}`;
   const unit = failure.call === 'CreateProcessW' ? 'UTF-16 units' : 'bytes';
-  const sizes = `${NUMBER.format(failure.size)} ${unit}, the limit is ${NUMBER.format(failure.limit)}`;
+  const sizes = `${formatNumber(failure.size)} ${unit}, the limit is ${formatNumber(failure.limit)}`;
   const hint = 'stdin has no such limit';
   if (failure.subject === 'argv') return `argument ${failure.index} has ${sizes}; ${hint}`;
   if (failure.subject === 'env') return `environment variable ${failure.detail} has ${sizes}`;
@@ -74,7 +80,7 @@ function explainExec(failure: NativeFailure): string {
     case 'EPERM':
       return `${path} may not be executed${failure.detail === '' ? '' : ` (${failure.detail})`}`;
     case 'ENAMETOOLONG':
-      return `${path} has ${NUMBER.format(failure.size)} characters, this system starts programs with ${NUMBER.format(failure.limit)}`;
+      return `${path} has ${formatNumber(failure.size)} characters, this system starts programs with ${formatNumber(failure.limit)}`;
     case 'ETXTBSY':
       return `${path} is open for writing, and stayed so while the start was retried`;
     default:

@@ -6,6 +6,7 @@
 //
 // Facts come as engine events, in that order; every method is valid in every state.
 
+import type { Readable, Writable } from 'node:stream';
 import { parseSignal } from '../command/options.ts';
 import { splitCap, toRequest } from '../command/request.ts';
 import type { Argv, Plan, Signal } from '../command/types.ts';
@@ -49,10 +50,13 @@ interface PromiseWithResolversOf<T> {
 
 export class RunningProcess implements Process {
   readonly argv: Argv;
-  readonly stdin: InputStream | null;
-  readonly stdout: OutputStream | null;
-  readonly stderr: OutputStream | null;
+  readonly stdin: Writable | null;
+  readonly stdout: Readable | null;
+  readonly stderr: Readable | null;
 
+  readonly #input: InputStream | null;
+  readonly #output: OutputStream | null;
+  readonly #error: OutputStream | null;
   readonly #plan: Plan;
   readonly #id: number = makeId();
   readonly #spawned = makeOptional<{ readonly pid: number; readonly program: string }>();
@@ -71,9 +75,12 @@ export class RunningProcess implements Process {
   constructor(plan: Plan) {
     this.#plan = plan;
     this.argv = plan.argv;
-    this.stdin = plan.stdin.kind === 'pipe' ? new InputStream(this.#id) : null;
-    this.stdout = plan.stdout.kind === 'pipe' ? new OutputStream(this.#id, 1) : null;
-    this.stderr = plan.stderr.kind === 'pipe' ? new OutputStream(this.#id, 2) : null;
+    this.#input = plan.stdin.kind === 'pipe' ? new InputStream(this.#id) : null;
+    this.#output = plan.stdout.kind === 'pipe' ? new OutputStream(this.#id, 1) : null;
+    this.#error = plan.stderr.kind === 'pipe' ? new OutputStream(this.#id, 2) : null;
+    this.stdin = this.#input?.stream ?? null;
+    this.stdout = this.#output?.stream ?? null;
+    this.stderr = this.#error?.stream ?? null;
     if (plan.stdin.kind === 'iterable') {
       this.#pump = new InputPump(this.#id, plan.stdin.source, (error) => {
         this.#sourceFailure = { error };
@@ -161,18 +168,18 @@ export class RunningProcess implements Process {
         void this.#pump?.pump();
         break;
       case 'data':
-        (event.stream === 1 ? this.stdout : this.stderr)?.onData(event.chunk);
+        (event.stream === 1 ? this.#output : this.#error)?.onData(event.chunk);
         break;
       case 'end':
-        (event.stream === 1 ? this.stdout : this.stderr)?.onEnd();
+        (event.stream === 1 ? this.#output : this.#error)?.onEnd();
         break;
       case 'drain':
-        this.stdin?.onDrain();
+        this.#input?.onDrain();
         this.#pump?.onDrain();
         break;
       case 'stdin-closed':
       case 'exit':
-        this.stdin?.onClosed();
+        this.#input?.onClosed();
         this.#pump?.close();
         break;
       case 'failed':
@@ -219,8 +226,8 @@ export class RunningProcess implements Process {
 
   #fail(error: unknown): void {
     this.#release();
-    this.stdout?.onEnd();
-    this.stderr?.onEnd();
+    this.#output?.onEnd();
+    this.#error?.onEnd();
     this.#spawned.reject(error);
     this.#finished.reject(error);
     this.#exited.reject(error);
@@ -228,7 +235,7 @@ export class RunningProcess implements Process {
 
   #release(): void {
     this.#disarm?.();
-    this.stdin?.onClosed();
+    this.#input?.onClosed();
     this.#pump?.close();
   }
 

@@ -5,6 +5,9 @@ import { cpSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { createPlan } from '../../lib/command/plan.ts';
+import { toRequest } from '../../lib/command/request.ts';
+import { packRequest } from '../../lib/native/pack-request.ts';
 import { makeFolder } from '../helpers/folder.ts';
 import { PACKAGE, runHost } from '../helpers/host.ts';
 import { HELPERS } from '../helpers/host-script.ts';
@@ -164,12 +167,10 @@ describe('the addon in one process twice', () => {
   });
 
   test('as one file loaded again after the require cache was cleared', async () => {
+    const { text, numbers } = packRequest(toRequest(createPlan('run', ['sh'], {}), 0, 'collect'));
     const end = await runHost(`
       import { createRequire } from 'node:module';
       const require = createRequire(import.meta.url);
-      const { createPlan } = await import(${JSON.stringify(new URL('command/plan.js', PACKAGE).href)});
-      const { toRequest } = await import(${JSON.stringify(new URL('command/request.js', PACKAGE).href)});
-      const { packRequest } = await import(${JSON.stringify(new URL('native/pack-request.js', PACKAGE).href)});
       const path = ${JSON.stringify(join(ROOT, 'build/Release/argv_spawn.node'))};
       await run(['true']);
       const load = () => {
@@ -187,9 +188,9 @@ describe('the addon in one process twice', () => {
         const start = (code, id) => new Promise((resolve) => {
           waiting.set(id, resolve);
           addon.setRef(true);
-          const plan = createPlan('run', ['sh', '-c', 'exit ' + code], {});
-          const { text, numbers, argv, env, data } = packRequest(toRequest(plan, id, 'collect'));
-          addon.start(text, numbers, argv, env, data);
+          const numbers = Float64Array.from(${JSON.stringify([...numbers])});
+          numbers[0] = id;
+          addon.start(${JSON.stringify(text)}, numbers, 'sh\\0-c\\0exit ' + code + '\\0', '', null);
         });
         return { addon, start };
       };
