@@ -3,16 +3,18 @@
 //
 // usage: node scripts/bundle.mjs
 
-import { rmSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const ENTRIES = { index: 'index', shell: 'shell', workflow: 'workflow', agent: 'agent', 'cli/main': 'cli/main' };
+// The files at the top of lib are the package's sub-paths; the last is the executable.
+const ENTRIES = [...readdirSync(join(ROOT, 'lib')).filter((name) => name.endsWith('.ts')), 'cli/main.ts'];
 
 const bundle = await rolldown({
   cwd: ROOT,
-  input: Object.fromEntries(Object.entries(ENTRIES).map(([name, file]) => [name, `lib/${file}.ts`])),
+  input: Object.fromEntries(ENTRIES.map((name) => [name.replace(/\.ts$/, ''), `lib/${name}`])),
   // Packages stay packages: their versions are the user's business.
   external: (id) => !id.startsWith('.') && !id.startsWith('/'),
   platform: 'node',
@@ -21,7 +23,6 @@ const bundle = await rolldown({
     if (level === 'warn') throw new Error(log.message);
   },
 });
-rmSync(new URL('../dist/chunks', import.meta.url), { recursive: true, force: true });
 await bundle.write({
   dir: 'dist',
   format: 'esm',

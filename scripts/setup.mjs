@@ -4,7 +4,7 @@
 // usage: node scripts/setup.mjs [--fixtures]
 
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { listSources } from './list-sources.mjs';
@@ -79,6 +79,7 @@ function ensureAddon() {
 
 function ensureDist() {
   ensure('dist', ['lib', 'scripts/bundle.mjs'], () => {
+    rmSync(inRoot('dist'), { recursive: true, force: true });
     const tsc = [bin('typescript/bin/tsc'), '-p', 'lib/tsconfig.json', '--emitDeclarationOnly'];
     run('checking TypeScript', process.execPath, tsc);
     run('writing dist', process.execPath, [inRoot('scripts/bundle.mjs')]);
