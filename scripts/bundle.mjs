@@ -30,6 +30,12 @@ await bundle.write({
   // One folder below dist, where lib/native/binding.ts expects to be.
   chunkFileNames: 'chunks/[name].js',
   minifyInternalExports: false,
-  codeSplitting: { groups: [{ name: 'core', test: /lib\/(process|command|errors|native|util)\// }] },
+  codeSplitting: {
+    groups: [
+      { name: 'core', test: /lib\/(process|command|errors|native|util)\// },
+      // Else a chunk would import the executable for what they share, and loading that file runs it.
+      { name: 'cli', test: /lib\/cli\/(?!main|executor-options)/ },
+    ],
+  },
 });
 await bundle.close();
