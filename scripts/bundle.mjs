@@ -30,6 +30,8 @@ await bundle.write({
   // One folder below dist, where lib/native/binding.ts expects to be.
   chunkFileNames: 'chunks/[name].js',
   minifyInternalExports: false,
+  // They are in the sources and in the types; here they would only be read at every start.
+  comments: false,
   codeSplitting: {
     groups: [
       { name: 'core', test: /lib\/(process|command|errors|native|util)\// },

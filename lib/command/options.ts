@@ -1,6 +1,5 @@
 // Every option: its default, its range, and the one error it gets when it is wrong. The only place of defaults.
 
-import { constants } from 'node:os';
 import {
   makeRangeError,
   makeTypeError,
@@ -9,6 +8,7 @@ import {
   makeValueError,
 } from '../errors/option-errors.ts';
 import { findNearestName } from '../util/nearest-name.ts';
+import { getBuiltin } from '../util/builtin.ts';
 import { isRecord } from '../util/describe.ts';
 import type { CommonOptions, Containment, Keep, Lingering } from './types.ts';
 
@@ -43,7 +43,7 @@ const DEFAULTS: PlainOptions = {
   timeoutMs: 0,
   idleTimeoutMs: 0,
   signal: null,
-  killSignal: constants.signals.SIGTERM,
+  killSignal: 15, // SIGTERM, on every system
   forceKillAfterMs: 2000,
   lingering: 'kill',
   drainTimeoutMs: 100,
@@ -172,7 +172,7 @@ function parseMaxBuffer(value: unknown): PlainOptions['maxBuffer'] {
 
 /** @throws TypeError `ERR_UNKNOWN_SIGNAL`. */
 export function parseSignal(value: unknown, field: string): number {
-  const numbers: Readonly<Record<string, number>> = constants.signals;
+  const numbers: Readonly<Record<string, number>> = getBuiltin('node:os').constants.signals;
   if (typeof value === 'string' && Object.hasOwn(numbers, value)) return numbers[value] ?? 0;
   const known = typeof value === 'number' && Object.values(numbers).includes(value);
   if (known) return value;

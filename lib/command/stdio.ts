@@ -28,7 +28,22 @@ function checkInputText(text: string): void {
   if (!text.isWellFormed()) throw makeValueError('stdin', 'has half a surrogate pair; it has no UTF-8 form');
 }
 
-export function parseStdin(given: GivenOptions, kind: CallKind, argv: Argv): PlanStdin {
+/** Whether bytes given as stdin are the Plan's own copy, or still the caller's. */
+export type StdinBytes = 'copied' | 'borrowed';
+
+/** From here on borrowed bytes are not copied at once: a copy would take seconds, and its memory, before the start. */
+const LARGE = 1024 * 1024;
+const SLICE = 256 * 1024;
+
+/** Large bytes as a source, read as the child takes them. `length` is theirs now: a generator begins later. */
+function* sliceBytes(bytes: Uint8Array, length: number): Generator<Uint8Array> {
+  for (let at = 0; at < length; at += SLICE) {
+    if (bytes.length !== length) throw makeValueError('stdin', 'was detached or resized while the program read it');
+    yield bytes.subarray(at, at + SLICE);
+  }
+}
+
+export function parseStdin(given: GivenOptions, kind: CallKind, argv: Argv, bytes: StdinBytes): PlanStdin {
   const value = given['stdin'];
   if (value === undefined || value === 'ignore') return IGNORED;
   if (value === 'inherit') return INHERITED;
@@ -40,8 +55,13 @@ export function parseStdin(given: GivenOptions, kind: CallKind, argv: Argv): Pla
     checkInputText(value);
     return Object.freeze({ kind: 'data', data: value });
   }
-  // Copied: what the caller writes into its bytes later is not what was decided.
-  if (value instanceof Uint8Array) return Object.freeze({ kind: 'data', data: new Uint8Array(value) });
+  if (value instanceof Uint8Array) {
+    if (bytes === 'borrowed' && kind !== 'runSync' && value.length > LARGE) {
+      return Object.freeze({ kind: 'iterable', source: sliceBytes(value, value.length) });
+    }
+    // Copied: what the caller writes into its bytes later is not what was decided.
+    return Object.freeze({ kind: 'data', data: bytes === 'copied' ? new Uint8Array(value) : value });
+  }
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) {
     throw makeTypeError('stdin', STDIN_EXPECTED, value);
   }

@@ -18,6 +18,9 @@ export type StdinStream = AsyncIterable<string | Uint8Array> | Iterable<string |
 /**
  * A mode (`'ignore'`, `'inherit'`, `'pipe'`), or the input itself: text, bytes, a file, a source. The three words are
  * always modes: give them as `Buffer.from('pipe')` when they are meant as input.
+ *
+ * Bytes are copied before the call returns; of more than 1 MiB `run` and `spawn` make no copy, but read them as the program
+ * does: leave them alone until it has ended. Detached or resized meanwhile: StdinError.
  */
 export type StdinOption = StdinLiteral | FileSource | StdinStream;
 

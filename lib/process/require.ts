@@ -1,15 +1,15 @@
 // The `require` option: refuses a call whose protection would be weaker than asked, before anything is started.
 
-import { isatty } from 'node:tty';
 import { isAtLeast } from '../command/options.ts';
 import type { Containment, Plan } from '../command/types.ts';
 import { makeFailure, toSpawnError } from '../errors/spawn-message.ts';
 import { getFeatures } from '../native/binding.ts';
+import { getBuiltin } from '../util/builtin.ts';
 
 /** What this call would get, and why it is not more. */
 function predictContainment(plan: Plan): { readonly tree: Containment; readonly why: string } {
   // A job has room for a program on our console; a session has not.
-  const needsOurSession = getFeatures().os !== 'win32' && plan.stdin.kind === 'inherit' && isatty(0);
+  const needsOurSession = getFeatures().os !== 'win32' && plan.stdin.kind === 'inherit' && getBuiltin('node:tty').isatty(0);
   if (needsOurSession) {
     return { tree: 'none', why: 'a program that reads the terminal stays in its session' };
   }

@@ -1,27 +1,32 @@
 // From the engine's last event to the result users see.
 
-import { constants } from 'node:os';
 import type { Plan } from '../command/types.ts';
 import { ExitError } from '../errors/errors.ts';
 import type { ExitErrorCode } from '../errors/errors.ts';
 import type { NativeFinished } from '../native/contract.ts';
+import { getBuiltin } from '../util/builtin.ts';
 import { quoteVisibly } from '../util/describe.ts';
 import { decodeOutput } from './decode.ts';
 import type { Collected, Decoded } from './decode.ts';
 import { findNtStatusName } from './nt-status.ts';
 import type { ExitStatus, OutputData, RunResult } from './types.ts';
 
-const SIGNAL_NAMES: ReadonlyMap<number, NodeJS.Signals> = new Map(
+let signalNames: ReadonlyMap<number, NodeJS.Signals> | undefined;
+
+function getSignalNames(): ReadonlyMap<number, NodeJS.Signals> {
   // The first name of a number wins: SIGABRT before SIGIOT.
-  Object.entries(constants.signals)
-    .reverse()
-    .map(([name, number]) => [number, name as NodeJS.Signals]),
-);
+  signalNames ??= new Map(
+    Object.entries(getBuiltin('node:os').constants.signals)
+      .reverse()
+      .map(([name, number]) => [number, name as NodeJS.Signals]),
+  );
+  return signalNames;
+}
 
 /** Name of a signal number; a real-time signal has none, and is shown as `SIG<number>`. */
 function toSignalName(number: number | null): NodeJS.Signals | null {
   if (number === null) return null;
-  return SIGNAL_NAMES.get(number) ?? (`SIG${number}` as NodeJS.Signals);
+  return getSignalNames().get(number) ?? (`SIG${number}` as NodeJS.Signals);
 }
 
 export function toExitStatus(finished: NativeFinished, plan: Plan): ExitStatus {

@@ -21,7 +21,7 @@ import type { ResultOf, RunResult } from './types.ts';
  * @throws what `run` rejects with.
  */
 export function runSync<const O extends RunSyncOptions = object>(argv: Argv, options?: O): ResultOf<O> {
-  return runPlanSync(createPlan('runSync', argv, options)) as ResultOf<O>; // see run
+  return runPlanSync(createPlan('runSync', argv, options, 'borrowed')) as ResultOf<O>; // see run
 }
 
 /** Carries out a Plan that was made before. */

@@ -29,7 +29,7 @@ import type { ResultOf, RunResult } from './types.ts';
  */
 export async function run<const O extends RunOptions = object>(argv: Argv, options?: O): Promise<ResultOf<O>> {
   // The options decide which outputs are text, bytes or null; ResultOf says the same in types.
-  return (await runPlan(createPlan('run', argv, options))) as ResultOf<O>;
+  return (await runPlan(createPlan('run', argv, options, 'borrowed'))) as ResultOf<O>;
 }
 
 /** Carries out a Plan that was made, and may have been shown and approved, before. */

@@ -15,5 +15,5 @@ import type { Process } from './types.ts';
  * `exited`: SpawnError, AbortError, StdinError, and ExitError with `check: true`.
  */
 export function spawn(argv: Argv, options?: SpawnOptions): Process {
-  return new RunningProcess(createPlan('spawn', argv, options));
+  return new RunningProcess(createPlan('spawn', argv, options, 'borrowed'));
 }

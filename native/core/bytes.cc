@@ -11,12 +11,15 @@ namespace {
 constexpr size_t kSmallest = 64 * 1024;
 // What is reserved at once for a block whose final size is unknown or larger; touched pages are what it costs.
 constexpr size_t kReserveAtOnce = size_t{1} << 30;
+// A large block is made present in steps: a huge page where there is one.
+constexpr size_t kPopulateStep = 2 * 1024 * 1024;
 }  // namespace
 
 Bytes::Bytes(Bytes&& other) noexcept
     : data_(std::exchange(other.data_, nullptr)),
       size_(std::exchange(other.size_, 0)),
       capacity_(std::exchange(other.capacity_, 0)),
+      populated_(std::exchange(other.populated_, 0)),
       pages_(std::exchange(other.pages_, false)) {}
 
 Bytes& Bytes::operator=(Bytes&& other) noexcept {
@@ -25,6 +28,7 @@ Bytes& Bytes::operator=(Bytes&& other) noexcept {
     data_ = std::exchange(other.data_, nullptr);
     size_ = std::exchange(other.size_, 0);
     capacity_ = std::exchange(other.capacity_, 0);
+    populated_ = std::exchange(other.populated_, 0);
     pages_ = std::exchange(other.pages_, false);
   }
   return *this;
@@ -72,9 +76,19 @@ bool Bytes::Reserve(size_t more, size_t expected) {
   return true;
 }
 
+void Bytes::Populate(size_t more) {
+  const size_t needed = size_ + more;
+  if (!pages_ || needed <= populated_) return;
+  const size_t from = std::max(size_, populated_);
+  const size_t step = (needed + kPopulateStep - 1) / kPopulateStep * kPopulateStep;
+  populated_ = std::min(step, capacity_);
+  PopulatePages(Pages{data_, capacity_}, from, populated_);
+}
+
 bool Bytes::Append(const uint8_t* from, size_t count) {
   if (count == 0) return true;
   if (!Reserve(count, SIZE_MAX)) return false;
+  Populate(count);
   std::memcpy(end(), from, count);
   size_ += count;
   return true;

@@ -31,6 +31,8 @@ class Bytes {
   bool Reserve(size_t more, size_t expected);
   // The caller has written `count` bytes at end().
   void Advance(size_t count) { size_ += count; }
+  // `more` bytes at end(), of the room there is, are about to be written. Costs nothing for a small block.
+  void Populate(size_t more);
   bool Append(const uint8_t* from, size_t count);
   // Gives back unused memory; call once the block is final.
   void Shrink();
@@ -41,6 +43,7 @@ class Bytes {
   uint8_t* data_ = nullptr;
   size_t size_ = 0;
   size_t capacity_ = 0;
+  size_t populated_ = 0;  // of a large block
   bool pages_ = false;
 };
 

@@ -24,7 +24,9 @@ Collector::Space Collector::HeadSpace() {
     refused_ = true;
     return {nullptr, 0};
   }
-  return {head_.end(), std::min(head_.room(), static_cast<size_t>(std::min<uint64_t>(left, kChunk)))};
+  const size_t size = std::min(head_.room(), static_cast<size_t>(std::min<uint64_t>(left, kChunk)));
+  head_.Populate(size);
+  return {head_.end(), size};
 }
 
 Collector::Space Collector::TailSpace() {

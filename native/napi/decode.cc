@@ -144,6 +144,7 @@ std::optional<Bytes> DecodeBytes(const Napi::Value& value) {
     size_t size = 0;
     if (napi_get_value_string_utf8(value.Env(), value, nullptr, 0, &size) != napi_ok) return std::nullopt;
     if (!bytes.Reserve(size + 1, size + 1)) return std::nullopt;
+    bytes.Populate(size + 1);
     size_t written = 0;
     napi_get_value_string_utf8(value.Env(), value, reinterpret_cast<char*>(bytes.end()), size + 1, &written);
     bytes.Advance(written);

@@ -74,6 +74,13 @@ Result<PipeEnds> OpenPipe(int stream) {
   return ends;
 }
 
+void EnlargePipe([[maybe_unused]] int fd) {
+#ifdef F_SETPIPE_SZ
+  constexpr int kSize = 1024 * 1024;
+  fcntl(fd, F_SETPIPE_SZ, kSize);
+#endif
+}
+
 std::vector<int> OpenDescriptors() {
   std::vector<int> open;
 #ifdef __linux__

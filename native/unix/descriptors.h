@@ -1,6 +1,7 @@
 // Making descriptors: pipes, and keeping our own away from 0, 1 and 2.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "core/failure.h"
@@ -28,6 +29,11 @@ Result<PipeEnds> OpenPipe(int stream);
 
 // The same object at kFirstFree or above: a host that was started with closed standard streams hands out 0, 1 and 2.
 Result<UniqueFd> MoveAboveStdio(UniqueFd fd, int stream);
+
+// Makes a pipe carry a MiB, so that its two sides need each other less often. For a pipe that has shown to be busy: the
+// kernel limits how much pipe memory one user may have (pipe(7), pipe-user-pages-soft), and then leaves it as it is.
+void EnlargePipe(int fd);
+constexpr uint64_t kBusyPipe = 128 * 1024;  // what it has carried by then
 
 // Every descriptor open in this process.
 std::vector<int> OpenDescriptors();

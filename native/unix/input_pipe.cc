@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "unix/descriptors.h"
+
 namespace argv_spawn {
 
 namespace {
@@ -43,6 +45,7 @@ InputPipe::State InputPipe::Flush() {
       return State::kBroken;  // EPIPE: the child has closed its stdin, which is its right
     }
     const auto taken = static_cast<size_t>(count);
+    if (written_ < kBusyPipe && written_ + taken >= kBusyPipe) EnlargePipe(fd_.get());
     offset_ += taken;
     waiting_ -= taken;
     written_ += taken;

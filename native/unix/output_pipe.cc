@@ -1,6 +1,5 @@
 #include "unix/output_pipe.h"
 
-#include <fcntl.h>
 #include <sys/ioctl.h>
 
 #include <algorithm>
@@ -9,6 +8,7 @@
 #include <vector>
 
 #include "unix/clock.h"
+#include "unix/descriptors.h"
 #include "unix/pipe_skip.h"
 
 namespace argv_spawn {
@@ -17,10 +17,6 @@ namespace {
 
 constexpr size_t kScratch = 64 * 1024;
 constexpr size_t kTurn = 1024 * 1024;  // bytes read from one pipe before the others get their turn
-// A pipe that has carried this much is busy: a larger one saves wake-ups. Not earlier, since the kernel limits how much
-// pipe memory one user may have (pipe(7), pipe-user-pages-soft).
-constexpr uint64_t kGrowAfter = 128 * 1024;
-constexpr int kGrownSize = 1024 * 1024;
 // A busy pipe rests when a turn brought less than this, and the turn before was shorter ago than the rest.
 constexpr size_t kLittle = 16 * 1024;
 constexpr uint64_t kRest = 1'000'000;  // nanoseconds; the reactor's clock is no finer
@@ -56,7 +52,7 @@ bool OutputPipe::wants_to_read() const {
 void OutputPipe::AddCredit(uint64_t bytes) { credit_ = bytes > UINT64_MAX - credit_ ? UINT64_MAX : credit_ + bytes; }
 
 void OutputPipe::RestIfTrickling(size_t bytes) {
-  if (total_ < kGrowAfter || bytes >= kLittle) return;
+  if (total_ < kBusyPipe || bytes >= kLittle) return;
   const uint64_t now = NowNs();
   if (now - last_read_ < kRest) rests_until_ = now + kRest;
   last_read_ = now;
@@ -67,13 +63,9 @@ void OutputPipe::EndRest(uint64_t now) {
 }
 
 void OutputPipe::GrowPipe() {
-  if (grown_ || total_ < kGrowAfter) return;
+  if (grown_ || total_ < kBusyPipe) return;
   grown_ = true;
-#ifdef F_SETPIPE_SZ
-  fcntl(fd_.get(), F_SETPIPE_SZ, kGrownSize);  // refused past the user's limit: then it stays as it is
-#else
-  (void)kGrownSize;
-#endif
+  EnlargePipe(fd_.get());
 }
 
 size_t OutputPipe::SkipOnce(size_t limit) {

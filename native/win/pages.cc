@@ -39,6 +39,9 @@ bool GrowPages(Pages& pages, size_t bytes) {
   return true;
 }
 
+// A page of zeros costs about the same in either way here.
+void PopulatePages(const Pages&, size_t, size_t) {}
+
 void TrimPages(Pages& pages, size_t used) {
   const size_t keep = RoundToPage(used == 0 ? 1 : used);
   if (keep >= pages.capacity) return;

@@ -194,3 +194,13 @@ test('F-65: of 16 started at once, the quick ones do not wait for the slow one',
   await slow.stop();
   expect(runSync(['true']).ok).toBe(true);
 });
+
+test.each(['tree', 'group'] as const)('the scheduling policy and niceness of the host (%s)', async (containment) => {
+  const script = `
+    const ask = ['sh', '-c', 'cut -d" " -f19,40,41 /proc/self/stat'];
+    await run(ask);
+    console.log((await run(ask, { containment: '${containment}' })).stdout);`;
+  // stat fields of proc(5): nice, real-time priority, policy (0 is SCHED_OTHER, 3 SCHED_BATCH).
+  expect((await runHost(script, { prefix: ['nice', '-n', '5'] })).stdout.trim()).toBe('5 0 0');
+  expect((await runHost(script, { prefix: ['chrt', '-b', '0'] })).stdout.trim()).toBe('0 0 3');
+});

@@ -194,3 +194,36 @@ test('a loop over lines that is left early does not disturb the host, and the pr
     console.log((await running.stop()).reason);`);
   expect(end).toMatchObject({ stderr: '', stdout: 'one\nstop\n' });
 });
+
+describe('a program that writes little at a time, all the time', () => {
+  // One write a line: sh has no buffer.
+  const script = 'i=0; while [ $i -lt 30000 ]; do echo "line $i"; i=$((i+1)); done';
+  const lines = Array.from({ length: 30_000 }, (_, i) => `line ${i}\n`).join('');
+
+  test('loses nothing, whatever is kept', async () => {
+    const whole = await run(['sh', '-c', script]);
+    expect(whole.stdout === lines).toBe(true);
+    const ends = await run(['sh', '-c', script], { maxBuffer: 2000 });
+    expect(ends.stdout).toBe(lines.slice(0, 1000) + lines.slice(-1000));
+    expect(ends.capture.stdout?.omitted).toBe(lines.length - 2000);
+  });
+
+  test('is heard when it falls silent, and answered', async () => {
+    const running = spawn(['sh', '-c', `${script}; read answer; echo "$answer"`], { stdin: 'pipe' });
+    let last = '';
+    for await (const line of running.lines()) {
+      last = line.text;
+      if (last === 'line 29999') running.stdin?.end('heard\n');
+    }
+    expect(last).toBe('heard');
+    expect((await running.exited).ok).toBe(true);
+  });
+});
+
+test.each(['head', 'tail', 'ends'] as const)('keep: %s is exact where most bytes are dropped unread', async (keep) => {
+  const whole = await run(['seq', '1', '2000000']);
+  const { stdout, capture } = await run(['seq', '1', '2000000'], { maxBuffer: 3000, keep });
+  const [head, tail] = [whole.stdout.slice(0, 3000), whole.stdout.slice(-3000)];
+  expect(stdout).toBe(keep === 'head' ? head : keep === 'tail' ? tail : head.slice(0, 1500) + tail.slice(-1500));
+  expect(capture.stdout).toMatchObject({ bytes: whole.stdout.length, omitted: whole.stdout.length - 3000 });
+});

@@ -150,3 +150,33 @@ describe('stdin from every kind of source', () => {
     await expect.poll(() => returned).toBe(true);
   });
 });
+
+describe('large bytes', () => {
+  const large = Buffer.alloc(5_000_001, 'abcdefg');
+
+  test('arrive whole, by run, runSync and spawn', async () => {
+    const options = { stdin: large, encoding: 'buffer' } as const;
+    expect((await run(['cat'], options)).stdout.equals(large)).toBe(true);
+    expect(runSync(['cat'], options).stdout.equals(large)).toBe(true);
+    const result = await spawn(['cat'], { ...options, stdout: 'pipe' }).collect();
+    expect((result.stdout as Buffer).equals(large)).toBe(true);
+  });
+
+  test('of which the program reads a part are no failure', async () => {
+    const result = await run(['head', '-c', '10'], { stdin: large });
+    expect([result.stdout, result.stdin.closedEarly]).toEqual(['abcdefgabc', true]);
+  });
+
+  test('that are taken away meanwhile are told, not cut', async () => {
+    const bytes = new Uint8Array(8_000_000);
+    await run(['mkfifo', join(folder, 'go')]);
+    const started = run(['sh', '-c', 'read go < "$0"; cat', join(folder, 'go')], { stdin: bytes });
+    started.catch(() => undefined);
+    structuredClone(bytes.buffer, { transfer: [bytes.buffer] });
+    await run(['sh', '-c', 'echo go > "$0"', join(folder, 'go')]);
+    await expect(started).rejects.toMatchObject({
+      code: 'ERR_STDIN_SOURCE',
+      cause: { message: expect.stringContaining('detached') as string },
+    });
+  });
+});
