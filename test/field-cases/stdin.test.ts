@@ -169,11 +169,8 @@ describe('large bytes', () => {
 
   test('that are taken away meanwhile are told, not cut', async () => {
     const bytes = new Uint8Array(8_000_000);
-    await run(['mkfifo', join(folder, 'go')]);
-    const started = run(['sh', '-c', 'read go < "$0"; cat', join(folder, 'go')], { stdin: bytes });
-    started.catch(() => undefined);
+    const started = run(['cat'], { stdin: bytes });
     structuredClone(bytes.buffer, { transfer: [bytes.buffer] });
-    await run(['sh', '-c', 'echo go > "$0"', join(folder, 'go')]);
     await expect(started).rejects.toMatchObject({
       code: 'ERR_STDIN_SOURCE',
       cause: { message: expect.stringContaining('detached') as string },
