@@ -149,8 +149,9 @@ export interface NativeFailure {
 }
 
 export interface NativeCapture {
-  readonly head: Uint8Array;
-  readonly tail: Uint8Array;
+  /** null when nothing was kept: most streams are empty, and an ArrayBuffer is dear to make and to collect. */
+  readonly head: Uint8Array | null;
+  readonly tail: Uint8Array | null;
   /** Everything the pipe carried, kept or not. */
   readonly bytes: number;
   /** Present with `tee`: what went into the file, and the errno name that stopped it (empty when none did). */

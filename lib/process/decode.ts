@@ -6,8 +6,8 @@ import type { Capture, OutputData } from './types.ts';
 
 /** What was kept of a stream, and how much there was. */
 export interface Collected {
-  readonly head: Uint8Array;
-  readonly tail: Uint8Array;
+  readonly head: Uint8Array | null;
+  readonly tail: Uint8Array | null;
   readonly bytes: number;
   readonly tee: NativeCapture['tee'];
 }
@@ -17,6 +17,7 @@ export interface Decoded {
   readonly capture: Capture;
 }
 
+const EMPTY = new Uint8Array(0);
 const LONGEST_UTF8 = 4;
 
 /** Bytes of the character that `lead` begins; 0 for a byte that begins none. */
@@ -73,10 +74,12 @@ function decodeText(bytes: Uint8Array, encoding: string): string {
  * @throws RangeError (`ERR_STRING_TOO_LONG`) when the text is longer than this JavaScript engine allows.
  */
 export function decodeOutput(collected: Collected, encoding: string, teePath: string | null): Decoded {
-  const cut = collected.bytes > collected.head.length + collected.tail.length;
+  const first = collected.head ?? EMPTY;
+  const last = collected.tail ?? EMPTY;
+  const cut = collected.bytes > first.length + last.length;
   const utf8 = encoding === 'utf8';
-  const head = utf8 && cut ? trimIncompleteEnd(collected.head) : collected.head;
-  const tail = utf8 && cut ? trimIncompleteStart(collected.tail) : collected.tail;
+  const head = utf8 && cut ? trimIncompleteEnd(first) : first;
+  const tail = utf8 && cut ? trimIncompleteStart(last) : last;
   const kept = head.length + tail.length;
   const omitted = collected.bytes - kept;
   let data: OutputData;

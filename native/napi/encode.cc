@@ -79,11 +79,16 @@ void SetFailure(Napi::Env env, Napi::Object& object, const Failure& failure) {
   object.Set("tried", tried);
 }
 
+Napi::Value EncodeBytesOrNull(Napi::Env env, Bytes bytes) {
+  if (bytes.size() == 0) return env.Null();
+  return EncodeBytes(env, std::move(bytes));
+}
+
 Napi::Value EncodeCapture(Napi::Env env, std::optional<Capture> capture) {
   if (!capture) return env.Null();
   Napi::Object object = Napi::Object::New(env);
-  object.Set("head", EncodeBytes(env, std::move(capture->head)));
-  object.Set("tail", EncodeBytes(env, std::move(capture->tail)));
+  object.Set("head", EncodeBytesOrNull(env, std::move(capture->head)));
+  object.Set("tail", EncodeBytesOrNull(env, std::move(capture->tail)));
   object.Set("bytes", Napi::Number::New(env, static_cast<double>(capture->bytes)));
   Napi::Value tee = env.Null();
   if (capture->tee) {

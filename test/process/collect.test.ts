@@ -75,8 +75,8 @@ test('the collector keeps exactly the beginning and the end, however the bytes a
         const taken = collector.take();
         const fromEnd = Math.min(tail, Math.max(0, input.length - head));
         expect(taken.bytes).toBe(input.length);
-        expect(Buffer.from(taken.head)).toEqual(input.subarray(0, Math.min(head, input.length)));
-        expect(Buffer.from(taken.tail)).toEqual(input.subarray(input.length - fromEnd));
+        expect(Buffer.from(taken.head ?? [])).toEqual(input.subarray(0, Math.min(head, input.length)));
+        expect(Buffer.from(taken.tail ?? [])).toEqual(input.subarray(input.length - fromEnd));
       }
     }
   }
