@@ -51,6 +51,11 @@ export function readParent(pid: number): number | undefined {
   return readStat(pid)?.parent;
 }
 
+/** Dead or alive. */
+export function countChildren(parent: number): number {
+  return listPids().filter((pid) => readStat(pid)?.parent === parent).length;
+}
+
 export function countZombies(parent: number): number {
   return listPids().filter((pid) => {
     const stat = readStat(pid);
