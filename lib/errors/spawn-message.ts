@@ -38,7 +38,14 @@ function explainResolve(failure: NativeFailure): string {
   const candidate = failure.tried.find((one) => one.path === failure.path);
   if (candidate?.code === 'EISDIR') return `${path} is a directory`;
   if (failure.code === 'EACCES') return `${path} may not be executed`;
+  if (failure.code === 'ENAMETOOLONG') return explainLongPath(path, failure);
   return `${path} cannot be looked up`;
+}
+
+/** Windows has a number; on Unix the limits of a path and of each of its parts depend on the file system. */
+function explainLongPath(path: string, failure: NativeFailure): string {
+  if (failure.size < 0) return `${path}, or one part of it, is longer than this system allows`;
+  return `${path} has ${formatNumber(failure.size)} characters, Windows takes ${formatNumber(failure.limit)}`;
 }
 
 function explainCwd(failure: NativeFailure): string {
@@ -53,7 +60,7 @@ function explainCwd(failure: NativeFailure): string {
     case 'EACCES':
       return `${folder} may not be entered${part}`;
     case 'ENAMETOOLONG':
-      return `${folder} has ${formatNumber(failure.size)} characters, Windows takes ${formatNumber(failure.limit)}`;
+      return explainLongPath(folder, failure);
     default:
       return `${folder} cannot be opened`;
   }
@@ -80,7 +87,7 @@ function explainExec(failure: NativeFailure): string {
     case 'EPERM':
       return `${path} may not be executed${failure.detail === '' ? '' : ` (${failure.detail})`}`;
     case 'ENAMETOOLONG':
-      return `${path} has ${formatNumber(failure.size)} characters, this system starts programs with ${formatNumber(failure.limit)}`;
+      return explainLongPath(path, failure);
     case 'ETXTBSY':
       return `${path} is open for writing, and stayed so while the start was retried`;
     default:

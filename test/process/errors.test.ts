@@ -66,6 +66,15 @@ describe('a SpawnError', () => {
     );
   });
 
+  test('says that a path is too long without numbers where the system has none', async () => {
+    const long = `/${'x'.repeat(300)}`;
+    for (const [argv, options] of [[[long]], [['x'.repeat(300)]], [['true'], { cwd: long }]] as [Argv, RunOptions?][]) {
+      const error = await catchError(argv, options);
+      expect(error).toMatchObject({ code: 'ENAMETOOLONG', size: null, limit: null });
+      expect(error.message).toMatch(/", or one part of it, is longer than this system allows \[ENAMETOOLONG\]$/);
+    }
+  });
+
   test('prints with its fields', async () => {
     expect(inspect(await catchError(['/no/such/program']))).toMatch(/SpawnError: Cannot run[\s\S]*stage: 'resolve'/);
   });
