@@ -71,7 +71,7 @@ function decodeText(bytes: Uint8Array, encoding: string): string {
 /**
  * @param encoding - `'buffer'`, `'utf8'` or a TextDecoder label. Only UTF-8 is cut between characters; with another
  * encoding the two kept parts are decoded each on its own.
- * @throws RangeError (`ERR_STRING_TOO_LONG`) when the text is longer than this JavaScript engine allows.
+ * @throws Error of Node (`ERR_STRING_TOO_LONG`) when the text is longer than this JavaScript engine allows.
  */
 export function decodeOutput(collected: Collected, encoding: string, teePath: string | null): Decoded {
   const first = collected.head ?? EMPTY;

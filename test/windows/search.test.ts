@@ -49,7 +49,8 @@ describe('batch files are refused, and nothing runs', () => {
   });
 
   test('another stream of a program is refused too', async () => {
-    await expect(run([`${CHILD}:stream`])).rejects.toMatchObject({ stage: 'resolve', detail: 'alternate-stream' });
+    const error: unknown = await run([`${CHILD}:stream`]).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ code: 'EINVAL', stage: 'resolve', detail: 'alternate-stream' });
   });
 });
 
