@@ -14,8 +14,18 @@ export { sshBackend, sshQuotedBackend } from './agent/ssh-backend.ts';
 export { describeBackground, describeError, describeOutput, describeResult } from './agent/response.ts';
 export { PermissionError, PolicyError, ProgramChangedError, RequestError, StepError } from './agent/errors.ts';
 
-export type { Audit, AuditLog, AuditLogOptions, AuditRecord, Permission } from './agent/audit.ts';
-export type { Backend, BackendCall, BackendCommand, Capabilities } from './agent/backend.ts';
+export type { Plan, PlanEnv, PlanOutput, PlanStdin } from './command/types.ts';
+export type {
+  Audit,
+  AuditLog,
+  AuditLogOptions,
+  AuditRecord,
+  DecisionRecord,
+  EndRecord,
+  FailureRecord,
+  Permission,
+} from './agent/audit.ts';
+export type { Backend, BackendCall, BackendCommand, CallBase, Capabilities } from './agent/backend.ts';
 export type { Background, BackgroundOptions, BackgroundOutput, BackgroundStatus } from './agent/background.ts';
 export type { Canonical, CanonicalText, Unclear, UnclearReason } from './agent/canonical.ts';
 export type { Decision, ProgramFile, Target } from './agent/decide.ts';

@@ -23,6 +23,8 @@ export type {
   CommonOptions,
   Containment,
   Env,
+  FileSource,
+  FileTarget,
   Keep,
   Lingering,
   OutputOption,
@@ -31,7 +33,9 @@ export type {
   Signal,
   SpawnOptions,
   StderrOption,
+  StdinLiteral,
   StdinOption,
+  StdinStream,
 } from './command/types.ts';
 export type {
   Capture,
@@ -46,4 +50,5 @@ export type {
   RunResult,
   Usage,
 } from './process/types.ts';
-export type { SpawnStage } from './native/contract.ts';
+export type { ExitErrorCode, SpawnErrorFields } from './errors/errors.ts';
+export type { NativeTried, ParentDeath, SpawnStage } from './native/contract.ts';

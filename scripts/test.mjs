@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const STEPS = ['lint', 'typecheck', 'check-layers', 'test:native', 'test:unit'];
+const STEPS = ['lint', 'typecheck', 'check-layers', 'docs', 'test:native', 'test:unit'];
 
 const failed = [];
 for (const step of STEPS) {

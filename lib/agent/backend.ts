@@ -21,7 +21,8 @@ export interface Capabilities {
   readonly background: boolean;
 }
 
-interface CallBase {
+/** What a call of either mode has. */
+export interface CallBase {
   /** Folder on the back end; null = the back end's own default. */
   readonly workdir: string | null;
   /** Names that are set (or removed, with undefined) for the program. */
