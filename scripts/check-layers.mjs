@@ -21,16 +21,17 @@ const MAY_IMPORT = {
   agent: ['shell', 'process', 'command', 'errors', 'util'],
   workflow: ['agent', 'shell', 'process', 'command', 'errors', 'util'],
   child_process: ['process', 'command', 'errors', 'native', 'util'],
+  effect: ['process', 'command/types', 'errors'],
   mcp: ['agent', 'workflow', 'shell', 'process', 'command', 'errors', 'util'],
   cli: ['mcp', 'agent', 'workflow', 'shell', 'process', 'command', 'errors', 'native', 'util'],
 };
 /** Files at the top of lib that only re-export. */
-const ENTRY_POINTS = /^lib\/(index|agent|shell|workflow|child_process|register)\.ts$/;
-const NO_PLATFORM = ['process', 'agent', 'workflow'];
+const ENTRY_POINTS = /^lib\/(index|agent|shell|workflow|child_process|register|effect)\.ts$/;
+const NO_PLATFORM = ['process', 'agent', 'workflow', 'effect'];
 const NO_AMBIENT = ['native', 'errors', 'util', 'process'];
 
 /** Packages, and the folders that may import them. */
-const PACKAGES = { zod: ['agent', 'mcp'], '@modelcontextprotocol/sdk': ['mcp'] };
+const PACKAGES = { zod: ['agent', 'mcp'], '@modelcontextprotocol/sdk': ['mcp'], effect: ['effect'] };
 /** The one file of lib/agent that reaches the shells. */
 const SHELL_ACCESS = 'lib/agent/shell-access.ts';
 

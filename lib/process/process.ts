@@ -123,6 +123,11 @@ export class RunningProcess implements Process {
     return sendSignal(this.#id, parseSignal(signal, 'signal'), false) === 0;
   }
 
+  /** One signal to all that the call contains: the tree, the group, or without containment the program. */
+  signalTree(signal: Signal): boolean {
+    return sendSignal(this.#id, parseSignal(signal, 'signal'), true) === 0;
+  }
+
   stop(reason?: unknown): Promise<ExitStatus> {
     this.#stopReason ??= reason;
     stopRun(this.#id, 'stop');

@@ -115,6 +115,18 @@ describe('a violation is reported with its file', () => {
       'makes an argv with a shell in it',
     ],
     [
+      'the adapter for effect reaching another product',
+      'lib/effect/x.ts',
+      "import { a } from '../agent/a.ts';\nexport { a };",
+      'lib/effect may not import lib/agent/a.ts',
+    ],
+    [
+      'effect outside of its adapter',
+      'lib/process/x.ts',
+      "import { Effect } from 'effect/Effect';",
+      'lib/process may not import effect',
+    ],
+    [
       'a package of the agent layer below it',
       'lib/process/x.ts',
       "import { z } from 'zod';",
