@@ -8,7 +8,10 @@
 #include "unix/descriptors.h"
 
 #ifndef POSIX_SPAWN_CLOEXEC_DEFAULT
-// glibc 2.34. Weak, so that the addon still loads where the C library lacks it.
+#include "unix/vfork_exec.h"
+
+// glibc 2.29 and 2.34. Weak, so that the addon still loads where the C library lacks them.
+extern "C" int posix_spawn_file_actions_addfchdir_np(posix_spawn_file_actions_t*, int) __attribute__((weak));
 extern "C" int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t*, int) __attribute__((weak));
 #endif
 
@@ -85,6 +88,9 @@ bool HasCloseFrom() {
 }
 
 int SpawnOnce(pid_t& pid, const SpawnCall& call, const std::vector<char*>& argv, const std::vector<char*>& env) {
+#ifndef POSIX_SPAWN_CLOEXEC_DEFAULT
+  if (call.cwd >= 0 && posix_spawn_file_actions_addfchdir_np == nullptr) return VforkSpawn(pid, call, argv, env);
+#endif
   FileActions actions;
   if (call.cwd >= 0) posix_spawn_file_actions_addfchdir_np(actions.get(), call.cwd);
   for (size_t i = 0; i < call.fds.size(); i++) {
