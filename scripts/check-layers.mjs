@@ -84,7 +84,7 @@ function checkTypeScript(path, code, report) {
   if (NO_PLATFORM.includes(folder) && /process\.platform/.test(code)) report(path, 'reads process.platform');
   if (NO_AMBIENT.includes(folder) && /process\.(env|cwd)\b/.test(code))
     report(path, 'reads process.env or process.cwd');
-  if (path !== 'lib/native/binding.ts' && /node-gyp-build/.test(code)) report(path, 'loads the addon');
+  if (path !== 'lib/native/binding.ts' && /\bdlopen\b|node-gyp-build/.test(code)) report(path, 'loads the addon');
   if (path !== 'lib/shell/posix-parser.ts' && /from 'unbash'/.test(code)) report(path, 'reaches the shell parser');
   if (path !== 'lib/command/options.ts' && /\bDEFAULTS?\b\s*[:=]/.test(code)) report(path, 'has defaults of its own');
   if (/^(await|(export )?const .*=\s*await)\b/m.test(code)) report(path, 'awaits at top level');

@@ -3,7 +3,7 @@
 //
 // usage: node scripts/cross-build.mjs [--fixtures]
 //
-// Output: build/windows/prebuilds/win32-x64/argv-spawn.node, where node-gyp-build looks for it below build/windows.
+// Output: build/windows/prebuilds/win32-x64/argv-spawn.node, where lib/native/addon-file.ts looks for it below build/windows.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';

@@ -6,12 +6,22 @@
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { findAddonFiles } from './addon-file.ts';
 import { CONTRACT_ABI } from './contract.ts';
 import { packRequest } from './pack-request.ts';
 import type { NativeAddon, NativeEvent, NativeFeatures, NativeRequest, NativeSyncAnswer } from './contract.ts';
 
 /** The package's root: two folders above this file, in `lib` and in `dist` alike. */
 const PACKAGE_ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+
+/** In a bundle this file is somewhere else, and the package is where the bundle would find it by its name. */
+function listRoots(): readonly string[] {
+  try {
+    return [PACKAGE_ROOT, dirname(createRequire(import.meta.url).resolve('argv-spawn/package.json'))];
+  } catch {
+    return [PACKAGE_ROOT]; // not installed: a checkout, or a bundle that was moved away
+  }
+}
 
 export type EventHandler = (event: NativeEvent) => void;
 
@@ -25,30 +35,39 @@ function isNativeAddon(value: unknown): value is NativeAddon {
   return typeof value === 'object' && value !== null && typeof (value as Partial<NativeAddon>).start === 'function';
 }
 
+const HOW_TO_BUILD = 'The README says under "Install and platforms" which are shipped, and how to compile one.';
+
 /**
  * By `dlopen` and not by `require`, whose cache would hand two copies of this file (a bundle beside a package, a test
  * runner that evaluates modules again) one instance of the addon, and with it one channel and one set of ids.
  *
  * @throws Error that says what was tried and how to build the addon.
  */
-function loadAddon(): NativeAddon {
-  const require = createRequire(import.meta.url);
-  const module: { exports: unknown } = { exports: {} };
-  try {
-    const { resolve } = require('node-gyp-build') as { resolve: (root: string) => string };
-    process.dlopen(module, resolve(PACKAGE_ROOT));
-  } catch (cause) {
-    const message =
-      `argv-spawn has no native addon for ${process.platform}-${process.arch} in ${PACKAGE_ROOT}. ` +
-      'Build it there with: npm run build:native';
-    throw new Error(message, { cause });
+function openAddon(): unknown {
+  const failures: unknown[] = [];
+  for (const path of listRoots().flatMap(findAddonFiles)) {
+    const module: { exports: unknown } = { exports: {} };
+    try {
+      process.dlopen(module, path);
+      return module.exports;
+    } catch (error) {
+      failures.push(error);
+    }
   }
-  const found = module.exports;
+  const tried = failures.map((error) => (error instanceof Error ? error.message : String(error)));
+  const why = tried.length === 0 ? '' : ` that loads (${tried.join('; ')})`;
+  const message = `argv-spawn has no native addon for ${process.platform}-${process.arch} in ${PACKAGE_ROOT}${why}. ${HOW_TO_BUILD}`;
+  throw new Error(message, { cause: failures[0] });
+}
+
+/** @throws Error when there is no addon, or one of another version. */
+function loadAddon(): NativeAddon {
+  const found = openAddon();
   if (!isNativeAddon(found) || found.abi !== CONTRACT_ABI) {
     const other = isNativeAddon(found) ? String(found.abi) : 'unknown';
     throw new Error(
       `argv-spawn found a native addon of another version (contract ${other}, needed ${CONTRACT_ABI}) in ` +
-        `${PACKAGE_ROOT}. Rebuild it there with: npm run build:native`,
+        `${PACKAGE_ROOT}. ${HOW_TO_BUILD}`,
     );
   }
   return found;

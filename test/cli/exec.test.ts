@@ -163,7 +163,6 @@ test('mcp without the SDK says what to install', async () => {
     'dist',
     'node_modules/zod',
     'node_modules/unbash',
-    'node_modules/node-gyp-build',
     'build/Release',
   ]) {
     cpSync(join(root, part), join(copy, part), { recursive: true });

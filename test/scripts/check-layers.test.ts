@@ -176,6 +176,7 @@ describe('a violation is reported with its file', () => {
       'reads process.env or process.cwd',
     ],
     ['a second loader of the addon', 'lib/process/x.ts', "export const n = 'node-gyp-build';", 'loads the addon'],
+    ['a second dlopen', 'lib/cli/x.ts', "process.dlopen({}, 'x.node');", 'loads the addon'],
     ['defaults in a second place', 'lib/process/x.ts', 'const DEFAULTS = { timeout: 5 };', 'has defaults of its own'],
     ['await at top level', 'lib/process/x.ts', 'await Promise.resolve();', 'awaits at top level'],
     [

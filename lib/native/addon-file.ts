@@ -1,0 +1,48 @@
+// Which file is the addon. No environment variable has a say: whoever can set one must not choose code that is loaded.
+//
+// The layout and the names are those of node-gyp-build and prebuildify:
+//   build/Release/argv_spawn.node                        compiled here, wins
+//   prebuilds/<platform>-<arch>/argv-spawn[.<libc>].node
+
+import { closeSync, existsSync, openSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+
+export type Libc = 'glibc' | 'musl';
+
+/** Enough for the headers of an executable and the name of its loader, which linkers put first. */
+const HEAD_BYTES = 4096;
+
+/**
+ * The C library that this program was linked with: the name of its loader stands at the beginning of its file (elf(5),
+ * PT_INTERP). Of a program that is linked statically, or cannot be read, nothing is known.
+ */
+export function findLibc(program: string): Libc | null {
+  const head = Buffer.alloc(HEAD_BYTES);
+  let size: number;
+  try {
+    const file = openSync(program, 'r');
+    try {
+      size = readSync(file, head, 0, HEAD_BYTES, 0);
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return null; // Deno without the permission to read it
+  }
+  const loader = /\/ld-(linux|musl)[^\0]*\0/.exec(head.toString('latin1', 0, size));
+  return loader === null ? null : loader[1] === 'musl' ? 'musl' : 'glibc';
+}
+
+/** Files to try, in this order: only one of two C libraries can load its own, the other's is refused by the loader. */
+export function listAddonFiles(root: string, platform: string, arch: string, libc: Libc | null): readonly string[] {
+  const folder = join(root, 'prebuilds', `${platform}-${arch}`);
+  const libcs: readonly Libc[] = libc === null ? ['glibc', 'musl'] : [libc];
+  const prebuilt = platform === 'linux' ? libcs.map((name) => `argv-spawn.${name}.node`) : ['argv-spawn.node'];
+  return [join(root, 'build', 'Release', 'argv_spawn.node'), ...prebuilt.map((name) => join(folder, name))];
+}
+
+/** Those of them that are there. */
+export function findAddonFiles(root: string): readonly string[] {
+  const libc = process.platform === 'linux' ? findLibc(process.execPath) : null;
+  return listAddonFiles(root, process.platform, process.arch, libc).filter((path) => existsSync(path));
+}
