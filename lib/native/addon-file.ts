@@ -4,13 +4,15 @@
 //   build/Release/argv_spawn.node                        compiled here, wins
 //   prebuilds/<platform>-<arch>/argv-spawn[.<libc>].node
 
-import { closeSync, existsSync, openSync, readSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 
 export type Libc = 'glibc' | 'musl';
 
 /** Enough for the headers of an executable and the name of its loader, which linkers put first. */
 const HEAD_BYTES = 4096;
+/** Beside the addon, which looks for it there. */
+const KEEPER = 'argv-spawn-keeper';
 
 /**
  * The C library that this program was linked with: the name of its loader stands at the beginning of its file (elf(5),
@@ -39,6 +41,21 @@ export function listAddonFiles(root: string, platform: string, arch: string, lib
   const libcs: readonly Libc[] = libc === null ? ['glibc', 'musl'] : [libc];
   const prebuilt = platform === 'linux' ? libcs.map((name) => `argv-spawn.${name}.node`) : ['argv-spawn.node'];
   return [join(root, 'build', 'Release', 'argv_spawn.node'), ...prebuilt.map((name) => join(folder, name))];
+}
+
+/**
+ * Some ways to copy a package lose execute bits, and without its own the keeper cannot hold a tree. A file of this user
+ * is put right; of another's nothing is changed, and the engine says why it does without.
+ */
+export function repairKeeper(addon: string): void {
+  if (basename(dirname(dirname(addon))) !== 'prebuilds') return; // compiled here: the way its builder wants it
+  const keeper = join(dirname(addon), KEEPER);
+  try {
+    const { mode, uid } = statSync(keeper);
+    if (uid === process.geteuid?.() && (mode & 0o100) === 0) chmodSync(keeper, (mode & 0o777) | 0o111);
+  } catch {
+    // Missing, or on a file system that cannot be written to: `platform.keeperProblem` has the reason.
+  }
 }
 
 /** Those of them that are there. */

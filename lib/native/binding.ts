@@ -6,7 +6,7 @@
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findAddonFiles } from './addon-file.ts';
+import { findAddonFiles, repairKeeper } from './addon-file.ts';
 import { CONTRACT_ABI } from './contract.ts';
 import { packRequest } from './pack-request.ts';
 import type { NativeAddon, NativeEvent, NativeFeatures, NativeRequest, NativeSyncAnswer } from './contract.ts';
@@ -48,6 +48,7 @@ function openAddon(): unknown {
   for (const path of listRoots().flatMap(findAddonFiles)) {
     const module: { exports: unknown } = { exports: {} };
     try {
+      repairKeeper(path);
       process.dlopen(module, path);
       return module.exports;
     } catch (error) {
