@@ -33,7 +33,7 @@ export function writeHostSymbols(path, processor) {
   const names = listNodeApi().filter((name) => !name.includes('_uv_'));
   const jump = JUMP[processor];
   const functions = names.map((name, i) => {
-    const lines = [`.section .text$${name},"xr"`, '.p2align 2', `.globl ${name}`, `${name}:`, ...jump(i * 8)];
+    const lines = ['.text', '.p2align 2', `.globl ${name}`, `${name}:`, ...jump(i * 8)];
     return `__asm__(${lines.map((line) => `"${line}\\n"`).join('\n        ')});`;
   });
   writeFileSync(

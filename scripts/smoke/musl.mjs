@@ -5,7 +5,6 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { listNodeApi } from '../prebuild/host-symbols.mjs';
-import { fetchZig } from '../prebuild/zig.mjs';
 
 export function compileMuslHost(folder) {
   mkdirSync(folder, { recursive: true });
@@ -29,8 +28,10 @@ int main(int argc, char** argv) {
 }
 `,
   );
-  const args = ['cc', '-target', 'x86_64-linux-musl', '-dynamic', '-rdynamic', '-O1', source, '-o', program];
-  const result = spawnSync(join(fetchZig(), 'zig'), args, { stdio: ['ignore', 'inherit', 'inherit'] });
+  const result = spawnSync('musl-gcc', ['-rdynamic', '-O1', source, '-o', program], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  if (result.error?.code === 'ENOENT') throw new Error('musl-gcc not found: apt-get install musl-tools');
   if (result.status !== 0) throw new Error('compiling the program on musl failed');
   return program;
 }
