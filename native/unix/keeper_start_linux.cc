@@ -72,9 +72,12 @@ std::optional<keeper::Report> Converse(int commands, int reports, const std::str
   }
 }
 
-void AwaitEnd(pid_t keeper) {
-  while (waitpid(keeper, nullptr, 0) < 0 && errno == EINTR) {
+// How it ended, as waitpid has it.
+int AwaitEnd(pid_t keeper) {
+  int status = 0;
+  while (waitpid(keeper, &status, 0) < 0 && errno == EINTR) {
   }
+  return status;
 }
 
 // A pidfd of the keeper's child. The keeper reaps it before it ends itself, so as long as the keeper has not ended the
@@ -137,7 +140,12 @@ KeeperAnswer StartUnderKeeper(const std::string& keeper, const SpawnCall& call, 
                                                std::move(commands.value().write), std::move(reports.value().read));
     return answer;
   }
-  AwaitEnd(pid);
+  const int status = AwaitEnd(pid);
+  if (!report && WIFEXITED(status) && WEXITSTATUS(status) == kNoExec) {
+    // Where vfork copies the memory (qemu-user) its error stays in the child: there never was a keeper.
+    answer.unusable = true;
+    return answer;
+  }
   if (!report) {
     // Not known whether the program had been started, so it is not started again.
     answer.failure = OsFailure(Stage::kFork, "read", "host", keeper, EPIPE);

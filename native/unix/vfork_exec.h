@@ -10,6 +10,9 @@
 
 namespace argv_spawn {
 
+// What the child exits with when exec failed.
+constexpr int kNoExec = 127;
+
 // Like SpawnOnce, with two differences: signals that the host ignores stay ignored in the program, and ENOSYS or EPERM
 // may mean that a step is refused here which posix_spawn does not need. Only on a thread that has every signal
 // blocked: a handler would run in the memory of this process.

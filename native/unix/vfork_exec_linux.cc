@@ -58,7 +58,7 @@ int Vfork(pid_t& pid, const SpawnCall& call, const std::vector<char*>& argv, con
   const pid_t child = vfork();
   if (child == 0) {
     child_error = BecomeProgram(call, argv.data(), env.data(), thorough);
-    _exit(127);
+    _exit(kNoExec);
   }
   if (child < 0) return errno;
   if (child_error != 0) {
