@@ -15,11 +15,11 @@ import type { NativeAddon, NativeEvent, NativeFeatures, NativeRequest, NativeSyn
 const PACKAGE_ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
 /** In a bundle this file is somewhere else, and the package is where the bundle would find it by its name. */
-function listRoots(): readonly string[] {
+function findInstalled(): readonly string[] {
   try {
-    return [PACKAGE_ROOT, dirname(createRequire(import.meta.url).resolve('argv-spawn/package.json'))];
+    return findAddonFiles(dirname(createRequire(import.meta.url).resolve('argv-spawn/package.json')));
   } catch {
-    return [PACKAGE_ROOT]; // not installed: a checkout, or a bundle that was moved away
+    return []; // not installed: a checkout, or a bundle that was moved away
   }
 }
 
@@ -45,7 +45,8 @@ const HOW_TO_BUILD = 'The README says under "Install and platforms" which are sh
  */
 function openAddon(): unknown {
   const failures: unknown[] = [];
-  for (const path of listRoots().flatMap(findAddonFiles)) {
+  const own = findAddonFiles(PACKAGE_ROOT);
+  for (const path of own.length > 0 ? own : findInstalled()) {
     const module: { exports: unknown } = { exports: {} };
     try {
       repairKeeper(path);

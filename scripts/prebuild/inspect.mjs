@@ -81,12 +81,29 @@ function inspectElf(path, thing, zig, report) {
   else if (/INTERP|DYNAMIC/.test(headers)) report('is not static');
 }
 
+/** Names in the load commands of a Mach-O file (mach-o/loader.h): LC_LOAD_DYLIB and its weak form. */
+function listDylibs(path) {
+  const bytes = readFileSync(path);
+  const names = [];
+  let at = 32;
+  for (let left = bytes.readUInt32LE(16); left > 0; left--) {
+    if ([0xc, 0x80000018].includes(bytes.readUInt32LE(at))) {
+      const from = at + bytes.readUInt32LE(at + 8);
+      names.push(bytes.toString('latin1', from, bytes.indexOf(0, from)));
+    }
+    at += bytes.readUInt32LE(at + 4);
+  }
+  return names;
+}
+
 /** No reader of these formats is at hand on every Linux; names of imports stand in the file as plain text. */
 function inspectText(path, thing, report) {
   const text = readFileSync(path, 'latin1');
   if (/\0_?uv_[a-z]/.test(text)) report('needs libuv');
-  const [pattern, allowed] = thing.kind.startsWith('pe') ? [/[\w-]+\.dll/gi, DLLS] : [/\/[\w/.+-]+\.dylib/g, DYLIBS];
-  const names = new Set(text.match(pattern));
+  const [found, allowed] = thing.kind.startsWith('pe')
+    ? [text.match(/[\w-]+\.dll/gi), DLLS]
+    : [listDylibs(path), DYLIBS];
+  const names = new Set(found);
   if (names.size === 0) report('names no library at all');
   for (const name of names) if (!allowed.test(name)) report(`needs the library ${name}`);
 }
