@@ -9,10 +9,10 @@
 
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, extname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { writeHostSymbols } from './prebuild/host-symbols.mjs';
@@ -82,8 +82,9 @@ async function buildOne(thing, { zig, folder, cache, target, to }) {
   mkdirSync(dirname(output), { recursive: true });
   await compiler([...compiled, ...thing.link, '-Wno-unused-command-line-argument', '-o', output]);
   // What the linker leaves beside it on Windows (import library, debug information) is nobody's.
-  const bare = output.slice(0, output.length - extname(output).length);
-  for (const suffix of ['.pdb', '.lib']) rmSync(bare + suffix, { force: true });
+  for (const name of readdirSync(dirname(output))) {
+    if (/\.(pdb|lib)$/.test(name)) rmSync(join(dirname(output), name));
+  }
   chmodSync(output, /\.node$/.test(output) ? 0o644 : 0o755);
 }
 

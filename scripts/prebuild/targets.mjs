@@ -73,7 +73,7 @@ function darwin(arch, processor) {
       output: `darwin-${arch}/${ADDON}.node`,
       kind: 'macho-addon',
       triple: `${processor}-macos.${MACOS_BASELINE}`,
-      sources: [...sources('core', 'text', 'napi'), ...listSources('unix', 'darwin')],
+      sources: [...sources('core', 'text', 'napi', 'static_runtime'), ...listSources('unix', 'darwin')],
       flags: [...COMMON, ...ADDON_DEFINES, '-fPIC'],
       // The symbols of Node-API are those of the program that loads the addon.
       link: ['-dynamiclib', '-s', '-Os', '-Wl,-undefined,dynamic_lookup', '-Wl,-dead_strip'],
