@@ -20,7 +20,7 @@ class DeferentialWait {
   DeferentialWait& operator=(const DeferentialWait&) = delete;
 
  private:
-  bool changed_ = false;
+  [[maybe_unused]] bool changed_ = false;  // nothing to undo on macOS
 };
 
 // Keeps this library in memory for ever: when an environment that loaded it goes away, Node unloads it, and our
