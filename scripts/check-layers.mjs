@@ -27,6 +27,8 @@ const MAY_IMPORT = {
 };
 /** Files at the top of lib that only re-export. */
 const ENTRY_POINTS = /^lib\/(index|agent|shell|workflow|child_process|register|effect)\.ts$/;
+/** What finds and loads the addon. */
+const LOADERS = ['lib/native/binding.ts', 'lib/native/addon-file.ts'];
 const NO_PLATFORM = ['process', 'agent', 'workflow', 'effect'];
 const NO_AMBIENT = ['native', 'errors', 'util', 'process'];
 
@@ -84,7 +86,7 @@ function checkTypeScript(path, code, report) {
   if (NO_PLATFORM.includes(folder) && /process\.platform/.test(code)) report(path, 'reads process.platform');
   if (NO_AMBIENT.includes(folder) && /process\.(env|cwd)\b/.test(code))
     report(path, 'reads process.env or process.cwd');
-  if (path !== 'lib/native/binding.ts' && /\bdlopen\b|node-gyp-build/.test(code)) report(path, 'loads the addon');
+  if (!LOADERS.includes(path) && /\bdlopen\b|node-gyp-build/.test(code)) report(path, 'loads the addon');
   if (path !== 'lib/shell/posix-parser.ts' && /from 'unbash'/.test(code)) report(path, 'reaches the shell parser');
   if (path !== 'lib/command/options.ts' && /\bDEFAULTS?\b\s*[:=]/.test(code)) report(path, 'has defaults of its own');
   if (/^(await|(export )?const .*=\s*await)\b/m.test(code)) report(path, 'awaits at top level');

@@ -1,11 +1,14 @@
-// Which file is the addon. No environment variable has a say: whoever can set one must not choose code that is loaded.
+// Which file is the addon: the one that node-gyp-build names, if it is the package's own; then what the package has for
+// the C library of this program, which node-gyp-build guesses from the system and not from the program.
 //
-// The layout and the names are those of node-gyp-build and prebuildify:
+// An environment variable may choose between the package's files (PREBUILDS_ONLY, LIBC), never another: whoever can set
+// one must not choose code that is loaded. The layout and the names are those of node-gyp-build and prebuildify:
 //   build/Release/argv_spawn.node                        compiled here, wins
 //   prebuilds/<platform>-<arch>/argv-spawn[.<libc>].node
 
 import { chmodSync, closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { createRequire } from 'node:module';
+import { basename, dirname, join, sep } from 'node:path';
 
 export type Libc = 'glibc' | 'musl';
 
@@ -58,8 +61,22 @@ export function repairKeeper(addon: string): void {
   }
 }
 
-/** Those of them that are there. */
+/** What node-gyp-build would load for this package; null when that is a file of somebody else, or none. */
+function askNodeGypBuild(root: string): string | null {
+  try {
+    const { resolve } = createRequire(import.meta.url)('node-gyp-build') as { resolve: (root: string) => string };
+    const path = resolve(root);
+    // ARGV_SPAWN_PREBUILD and a folder `prebuilds` beside the runtime's executable lead elsewhere.
+    return path.startsWith(root + sep) ? path : null;
+  } catch {
+    return null; // not beside this file, as in a bundle, or it has found nothing
+  }
+}
+
+/** Those that are there, in the order in which they are to be tried. */
 export function findAddonFiles(root: string): readonly string[] {
   const libc = process.platform === 'linux' ? findLibc(process.execPath) : null;
-  return listAddonFiles(root, process.platform, process.arch, libc).filter((path) => existsSync(path));
+  const own = listAddonFiles(root, process.platform, process.arch, libc).filter((path) => existsSync(path));
+  const named = askNodeGypBuild(root);
+  return named === null ? own : [named, ...own.filter((path) => path !== named)];
 }

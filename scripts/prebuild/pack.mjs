@@ -40,7 +40,8 @@ export const BUDGET = {
 const SHIPPED = [
   /^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
   /^dist\/[\w/.-]+\.(js|d\.ts)$/,
-  /^lib\/\w+\/README\.md$/,
+  /^lib\/(\w+\/README|ERRORS|MIGRATION)\.md$/,
+  /^lib\/llms\.txt$/,
   /^lib\/shell\/[\w-]+\.schema\.json$/,
   /^prebuilds\/(linux|darwin|win32)-(x64|arm64)\/argv-spawn(\.glibc|\.musl)?\.node$/,
   /^prebuilds\/linux-(x64|arm64)\/argv-spawn-keeper$/,

@@ -1,9 +1,10 @@
 // For each row of lib/errors/other-errors.ts a call that ends with it.
 
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
+import ts from 'typescript';
 import { createExecutor } from '../../lib/agent.ts';
 import { run, runSync, spawn } from '../../lib/index.ts';
 import type { Argv, RunOptions } from '../../lib/index.ts';
@@ -114,11 +115,12 @@ const journalInUse: Provoke = () => {
 
 /** A copy of the compiled package in a folder that has no packages beside it. */
 async function withoutSdk(): Promise<unknown> {
-  const root = fileURLToPath(new URL('../../', import.meta.url));
-  const bare = join(folder, 'bare');
-  cpSync(join(root, 'dist'), join(bare, 'dist'), { recursive: true });
-  cpSync(join(root, 'package.json'), join(bare, 'package.json'));
-  const sdk = pathToFileURL(join(bare, 'dist/mcp/sdk.js')).href;
+  // The module alone, where no packages are.
+  const source = readFileSync(new URL('../../lib/mcp/sdk.ts', import.meta.url), 'utf8');
+  const compilerOptions = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 };
+  const bare = join(folder, 'sdk.mjs');
+  writeFileSync(bare, ts.transpileModule(source, { compilerOptions }).outputText);
+  const sdk = pathToFileURL(bare).href;
   const end = await runHost(`
     const { loadSdk } = await import(${JSON.stringify(sdk)});
     const error = await loadSdk().catch((e) => e);

@@ -1,4 +1,4 @@
-// Which file is loaded as the addon: the layout of node-gyp-build, and no environment variable that chooses.
+// Which file is loaded as the addon: the layout of node-gyp-build, and no environment variable that leads elsewhere.
 
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -79,7 +79,7 @@ test('the keeper of a prebuilt addon is the one beside it', async () => {
   expect(JSON.parse(stdout)).toEqual(['x\n', 'tree', [addon], join(addon, '..', 'argv-spawn-keeper')]);
 });
 
-test('no environment variable chooses the addon', async () => {
+test('no environment variable leads to an addon of somebody else', async () => {
   const { url, addon } = copyAsPrebuilt(makeFolder());
   const other = makeFolder();
   copyAsPrebuilt(other);
