@@ -37,7 +37,8 @@ function toNativeOutput(plan: Plan, name: 'stdout' | 'stderr', mode: OutputMode)
   if (output.kind !== 'pipe') return { kind: output.kind };
   if (mode === 'stream') return { kind: 'stream', tee: plan.tee[name] };
   const { head, tail } = splitCap(plan.maxBuffer[name], plan.keep);
-  return { kind: 'collect', head, tail, killAtCap: plan.onMaxBuffer === 'kill', tee: plan.tee[name] };
+  const killAbove = plan.onMaxBuffer === 'kill' ? head + tail : Infinity;
+  return { kind: 'collect', head, tail, killAbove, tee: plan.tee[name] };
 }
 
 export function toRequest(plan: Plan, id: number, mode: OutputMode): NativeRequest {
@@ -61,6 +62,8 @@ export function toRequest(plan: Plan, id: number, mode: OutputMode): NativeReque
     drainTimeoutMs: plan.drainTimeoutMs,
     containment: plan.containment,
     require: plan.require ?? 'none',
+    hostSession: false,
+    outlivesHost: false,
     resolveShims: plan.windowsShims === 'resolve',
   };
 }

@@ -141,6 +141,18 @@ export function startRun(request: NativeRequest, handler: EventHandler): void {
   updateRef();
 }
 
+/** Like `startRun`, on this thread: the answer says what came of it, and only a started run has events. */
+export function startRunHere(request: NativeRequest, handler: EventHandler): ReturnType<NativeAddon['startHere']> {
+  const addon = getAddon();
+  const { text, numbers, argv, env, data } = packRequest(request);
+  const answer = addon.startHere(text, numbers, argv, env, data);
+  if (answer.kind === 'started') {
+    handlers.set(request.id, handler);
+    updateRef();
+  }
+  return answer;
+}
+
 export function startRunSync(request: NativeRequest): NativeSyncAnswer {
   const { text, numbers, argv, env, data } = packRequest(request);
   return getAddon().startSync(text, numbers, argv, env, data);

@@ -42,7 +42,14 @@ export type NativeStdin =
   /** The whole input, copied before `start` returns. A string is encoded as UTF-8. */
   | { readonly kind: 'data'; readonly data: string | Uint8Array }
   /** Fed by `write` and `end`. */
-  | { readonly kind: 'stream' };
+  | { readonly kind: 'stream' }
+  | NativeDescriptor
+  | NativeHandOver;
+
+/** Unix. A descriptor of the host, open until the start has been answered. It is set to block, as programs expect. */
+export type NativeDescriptor = { readonly kind: 'descriptor'; readonly descriptor: number };
+/** Unix, `startHere` only. A pipe whose other end is given to the caller, as a descriptor in the answer. */
+export type NativeHandOver = { readonly kind: 'hand-over' };
 
 export type NativeOutput =
   | { readonly kind: 'ignore' }
@@ -54,14 +61,16 @@ export type NativeOutput =
       /** Bytes kept from the beginning, and bytes kept from the end. `Infinity` for `head` means no cap. */
       readonly head: number;
       readonly tail: number;
-      /** End the run (reason `max-buffer`) as soon as more than `head + tail` bytes have arrived. */
-      readonly killAtCap: boolean;
+      /** End the run (reason `max-buffer`) as soon as more bytes than this have arrived; `Infinity` = never. */
+      readonly killAbove: number;
       readonly tee: string | null;
     }
   /** Delivered as `data` events, only as far as `credit` has been granted; then `end`. */
   | { readonly kind: 'stream'; readonly tee: string | null }
   /** stderr only: the same pipe as stdout. */
-  | { readonly kind: 'stdout' };
+  | { readonly kind: 'stdout' }
+  | NativeDescriptor
+  | NativeHandOver;
 
 /** Everything about one run. All paths and strings are NUL-free and well formed: `lib/command` has checked them. */
 export interface NativeRequest {
@@ -98,6 +107,10 @@ export interface NativeRequest {
   readonly containment: TreeStrength;
   /** Less than this starts nothing: a `failed` event with stage `containment`. */
   readonly require: TreeStrength;
+  /** Unix: the child stays in the host's session and process group. Else it leads a session of its own. */
+  readonly hostSession: boolean;
+  /** Unix: the end of the host, or of the environment that asked, signals nothing. */
+  readonly outlivesHost: boolean;
   /** Windows: a recognised launcher is replaced by the program it starts, with its arguments before the caller's. */
   readonly resolveShims: boolean;
 }
@@ -219,11 +232,21 @@ export type NativeEvent =
   | { readonly kind: 'resolved'; readonly id: number; readonly path: string }
   | ({ readonly kind: 'unresolved'; readonly id: number } & NativeFailure);
 
+/** Answer of `startHere`; `finished` follows as an event. A descriptor is -1 where nothing was handed over. */
+export interface NativeStarted {
+  readonly kind: 'started';
+  readonly id: number;
+  readonly pid: number;
+  readonly program: string;
+  /** The caller owns and closes them. */
+  readonly descriptors: readonly [stdin: number, stdout: number, stderr: number];
+}
+
 /** Answer of the blocking call: the last event of the run. */
 export type NativeSyncAnswer = NativeFinished | ({ readonly kind: 'failed'; readonly id: number } & NativeFailure);
 
 /**
- * The addon. All functions run on the environment's JavaScript thread and return at once, `startSync` excepted.
+ * The addon. All functions run on the environment's JavaScript thread and return at once, `startHere` and `startSync` excepted.
  * `open` is called once per environment, before anything else.
  */
 export interface NativeAddon {
@@ -241,6 +264,14 @@ export interface NativeAddon {
     env: string,
     data: string | Uint8Array | null,
   ): void;
+  /** Unix. Starts on this thread: blocks it until exec has succeeded or failed. A failure is not followed by events. */
+  startHere(
+    text: string,
+    numbers: Float64Array,
+    argv: string | Uint8Array,
+    env: string,
+    data: string | Uint8Array | null,
+  ): NativeStarted | ({ readonly kind: 'failed'; readonly id: number } & NativeFailure);
   /** Blocks this thread until the run is over. `stdin.kind` must not be `'stream'`, outputs must not be `'stream'`. */
   startSync(
     text: string,

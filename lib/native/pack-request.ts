@@ -6,15 +6,32 @@
 import type { NativeOutput, NativeRequest, NativeStdin, PackedRequest, TreeStrength } from './contract.ts';
 
 // The positions of the words are their numbers; enums of native/core/request.h are in the same order.
-const STDIN_KINDS: readonly NativeStdin['kind'][] = ['ignore', 'inherit', 'file', 'data', 'stream'];
-const OUTPUT_KINDS: readonly NativeOutput['kind'][] = ['ignore', 'inherit', 'file', 'collect', 'stream', 'stdout'];
+const STDIN_KINDS: readonly NativeStdin['kind'][] = [
+  'ignore',
+  'inherit',
+  'file',
+  'data',
+  'stream',
+  'descriptor',
+  'hand-over',
+];
+const OUTPUT_KINDS: readonly NativeOutput['kind'][] = [
+  'ignore',
+  'inherit',
+  'file',
+  'collect',
+  'stream',
+  'stdout',
+  'descriptor',
+  'hand-over',
+];
 const LINGERING: readonly NativeRequest['lingering'][] = ['kill', 'leave', 'wait'];
 const STRENGTHS: readonly TreeStrength[] = ['none', 'group', 'tree'];
 
-const FLAG = { progress: 1, hostEnv: 2, resolveShims: 4 } as const;
-const OUTPUT_FLAG = { append: 1, killAtCap: 2, tee: 4 } as const;
+const FLAG = { progress: 1, hostEnv: 2, resolveShims: 4, hostSession: 8, outlivesHost: 16 } as const;
+const OUTPUT_FLAG = { append: 1, tee: 2 } as const;
 
-const NUMBER_COUNT = 19;
+const NUMBER_COUNT = 24;
 
 /** The path that an output needs: the file it is, or the file it is copied to. */
 function pathOf(output: NativeOutput): string {
@@ -28,12 +45,14 @@ function packOutput(output: NativeOutput, numbers: Float64Array, at: number): vo
   if (output.kind === 'file') {
     if (output.append) flags |= OUTPUT_FLAG.append;
   } else if (output.kind === 'collect') {
-    if (output.killAtCap) flags |= OUTPUT_FLAG.killAtCap;
     if (output.tee !== null) flags |= OUTPUT_FLAG.tee;
     numbers[at + 2] = output.head;
     numbers[at + 3] = output.tail;
+    numbers[at + 4] = output.killAbove;
   } else if (output.kind === 'stream' && output.tee !== null) {
     flags |= OUTPUT_FLAG.tee;
+  } else if (output.kind === 'descriptor') {
+    numbers[at + 5] = output.descriptor;
   }
   numbers[at + 1] = flags;
 }
@@ -49,18 +68,21 @@ export function packRequest(request: NativeRequest): PackedRequest {
   numbers[1] =
     (request.progress ? FLAG.progress : 0) |
     (request.hostEnv ? FLAG.hostEnv : 0) |
-    (request.resolveShims ? FLAG.resolveShims : 0);
+    (request.resolveShims ? FLAG.resolveShims : 0) |
+    (request.hostSession ? FLAG.hostSession : 0) |
+    (request.outlivesHost ? FLAG.outlivesHost : 0);
   numbers[2] = STDIN_KINDS.indexOf(stdin.kind);
-  packOutput(stdout, numbers, 3);
-  packOutput(stderr, numbers, 7);
-  numbers[11] = request.timeoutMs;
-  numbers[12] = request.idleTimeoutMs;
-  numbers[13] = request.killSignal;
-  numbers[14] = request.forceKillAfterMs;
-  numbers[15] = LINGERING.indexOf(request.lingering);
-  numbers[16] = request.drainTimeoutMs;
-  numbers[17] = STRENGTHS.indexOf(request.containment);
-  numbers[18] = STRENGTHS.indexOf(request.require);
+  numbers[3] = stdin.kind === 'descriptor' ? stdin.descriptor : -1;
+  packOutput(stdout, numbers, 4);
+  packOutput(stderr, numbers, 10);
+  numbers[16] = request.timeoutMs;
+  numbers[17] = request.idleTimeoutMs;
+  numbers[18] = request.killSignal;
+  numbers[19] = request.forceKillAfterMs;
+  numbers[20] = LINGERING.indexOf(request.lingering);
+  numbers[21] = request.drainTimeoutMs;
+  numbers[22] = STRENGTHS.indexOf(request.containment);
+  numbers[23] = STRENGTHS.indexOf(request.require);
   const stdinPath = stdin.kind === 'file' ? stdin.path : '';
   const program = `${request.program}\0${request.base ?? ''}\0${request.cwd ?? ''}\0`;
   return {

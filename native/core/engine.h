@@ -43,6 +43,16 @@ class RunControl {
 
 // Returns at once. Exactly one terminal event for request.id reaches `sink`.
 std::shared_ptr<RunControl> StartRun(Request request, std::shared_ptr<Sink> sink);
+
+// A program that has been started on the calling thread.
+struct Started {
+  std::shared_ptr<RunControl> run;
+  int pid = 0;
+  std::string program;
+  int descriptors[3] = {-1, -1, -1};  // the host's ends of kHandOver; the caller owns them
+};
+// Returns once exec has succeeded or failed. On failure nothing reaches `sink`.
+Result<Started> StartRunHere(Request request, std::shared_ptr<Sink> sink);
 // Returns at once; one kResolved or kUnresolved event follows.
 void StartResolve(ResolveQuery query, std::shared_ptr<Sink> sink);
 

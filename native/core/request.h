@@ -12,21 +12,23 @@ namespace argv_spawn {
 constexpr uint64_t kNever = UINT64_MAX;  // for durations and points in time, in nanoseconds
 
 struct StdinSpec {
-  enum class Kind { kIgnore, kInherit, kFile, kData, kStream };
+  enum class Kind { kIgnore, kInherit, kFile, kData, kStream, kDescriptor, kHandOver };
   Kind kind = Kind::kIgnore;
-  std::string path;  // kFile
-  Bytes data;        // kData
+  std::string path;     // kFile
+  Bytes data;           // kData
+  int descriptor = -1;  // kDescriptor; open until the start has been answered
 };
 
 struct OutputSpec {
-  enum class Kind { kIgnore, kInherit, kFile, kCollect, kStream, kSameAsStdout };
+  enum class Kind { kIgnore, kInherit, kFile, kCollect, kStream, kSameAsStdout, kDescriptor, kHandOver };
   Kind kind = Kind::kIgnore;
   std::string path;     // kFile
   bool append = false;  // kFile
   uint64_t head = 0;    // kCollect; UINT64_MAX = no cap
   uint64_t tail = 0;
-  bool kill_at_cap = false;
-  std::optional<std::string> tee;  // kCollect, kStream
+  uint64_t kill_above = UINT64_MAX;  // more bytes than this end the run
+  std::optional<std::string> tee;    // kCollect, kStream
+  int descriptor = -1;               // kDescriptor
 };
 
 enum class Lingering { kKill, kLeave, kWait };
@@ -51,6 +53,8 @@ struct Request {
   uint64_t drain_timeout = 0;
   TreeStrength containment = TreeStrength::kTree;
   TreeStrength required = TreeStrength::kNone;  // less than this starts nothing
+  bool host_session = false;                    // Unix: the child stays in the session and group of the host
+  bool outlives_host = false;                   // Unix: its end, or its environment's, signals nothing
   bool resolve_shims = false;                   // Windows: a recognised launcher is replaced by what it starts
 };
 

@@ -42,6 +42,19 @@ void Start(const Napi::CallbackInfo& info) {
   EnvironmentOf(info).Start(std::move(*request));
 }
 
+Napi::Value StartHere(const Napi::CallbackInfo& info) {
+  auto request = DecodeRequest(info);
+  const bool right = request && EnvironmentOf(info).is_open();
+  if (!Check(info, right, "startHere needs a request, after open")) return info.Env().Undefined();
+  const uint64_t id = request->id;
+  Result<Started> started = EnvironmentOf(info).StartHere(std::move(*request));
+  if (started.ok()) return EncodeStarted(info.Env(), id, started.value());
+  Event event;
+  event.id = id;
+  event.failure = std::make_unique<Failure>(std::move(started.failure()));
+  return EncodeEvent(info.Env(), std::move(event));
+}
+
 Napi::Value StartSync(const Napi::CallbackInfo& info) {
   auto request = DecodeRequest(info);
   if (!Check(info, request.has_value(), "startSync needs a request")) return info.Env().Undefined();
@@ -110,6 +123,7 @@ static Napi::Object Init(Napi::Env env, Napi::Object exports) {
   add("open", Open);
   add("setRef", SetRef);
   add("start", Start);
+  add("startHere", StartHere);
   add("startSync", StartSync);
   add("resolve", Resolve);
   add("write", Write);

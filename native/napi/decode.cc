@@ -43,9 +43,10 @@ enum Number : size_t {
   kId,
   kFlags,
   kStdin,
-  kStdout,                // and three more of it: flags, head, tail
-  kStderr = kStdout + 4,  // likewise
-  kTimeout = kStderr + 4,
+  kStdinDescriptor,
+  kStdout,                // and five more of it: flags, head, tail, kill above, descriptor
+  kStderr = kStdout + 6,  // likewise
+  kTimeout = kStderr + 6,
   kIdleTimeout,
   kKillSignal,
   kForceKillAfter,
@@ -59,9 +60,10 @@ enum Number : size_t {
 constexpr unsigned kProgress = 1;
 constexpr unsigned kHostEnv = 2;
 constexpr unsigned kResolveShims = 4;
+constexpr unsigned kHostSession = 8;
+constexpr unsigned kOutlivesHost = 16;
 constexpr unsigned kAppend = 1;
-constexpr unsigned kKillAtCap = 2;
-constexpr unsigned kTee = 4;
+constexpr unsigned kTee = 2;
 
 // The strings of a block, each ended by a NUL; empty ones after the last.
 class Strings {
@@ -93,15 +95,16 @@ bool ToEnum(double number, Enum last, Enum& into) {
 }
 
 bool DecodeOutput(const double* numbers, Strings& paths, OutputSpec& spec) {
-  if (!ToEnum(numbers[0], OutputSpec::Kind::kSameAsStdout, spec.kind)) return false;
+  if (!ToEnum(numbers[0], OutputSpec::Kind::kHandOver, spec.kind)) return false;
   const auto flags = static_cast<unsigned>(numbers[1]);
   std::optional<std::string> path = paths.NextIfAny();
   spec.append = (flags & kAppend) != 0;
-  spec.kill_at_cap = (flags & kKillAtCap) != 0;
   if (spec.kind == OutputSpec::Kind::kCollect) {
     spec.head = ByteCount(numbers[2]);
     spec.tail = ByteCount(numbers[3]);
+    spec.kill_above = ByteCount(numbers[4]);
   }
+  if (spec.kind == OutputSpec::Kind::kDescriptor) spec.descriptor = static_cast<int>(numbers[5]);
   const bool needs_path = spec.kind == OutputSpec::Kind::kFile || (flags & kTee) != 0;
   if (needs_path != path.has_value()) return false;
   if (spec.kind == OutputSpec::Kind::kFile) {
@@ -124,12 +127,15 @@ bool DecodeNumbers(const double* numbers, Request& request) {
   request.id = static_cast<uint64_t>(numbers[kId]);
   request.progress = (flags & kProgress) != 0;
   request.resolve_shims = (flags & kResolveShims) != 0;
+  request.host_session = (flags & kHostSession) != 0;
+  request.outlives_host = (flags & kOutlivesHost) != 0;
+  request.input.descriptor = static_cast<int>(numbers[kStdinDescriptor]);
   request.timeout = NanosecondsOrNever(numbers[kTimeout]);
   request.idle_timeout = NanosecondsOrNever(numbers[kIdleTimeout]);
   request.kill_signal = static_cast<int>(numbers[kKillSignal]);
   request.force_kill_after = Nanoseconds(numbers[kForceKillAfter]);
   request.drain_timeout = Nanoseconds(numbers[kDrainTimeout]);
-  return ToEnum(numbers[kStdin], StdinSpec::Kind::kStream, request.input.kind) &&
+  return ToEnum(numbers[kStdin], StdinSpec::Kind::kHandOver, request.input.kind) &&
          ToEnum(numbers[kLingering], Lingering::kWait, request.lingering) &&
          ToEnum(numbers[kContainment], TreeStrength::kTree, request.containment) &&
          ToEnum(numbers[kRequire], TreeStrength::kTree, request.required);

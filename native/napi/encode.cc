@@ -196,6 +196,18 @@ Napi::Value EncodeBytes(Napi::Env env, Bytes bytes) {
   return Napi::Buffer<uint8_t>::Copy(env, bytes.data(), size);
 }
 
+Napi::Object EncodeStarted(Napi::Env env, uint64_t id, const Started& started) {
+  Napi::Object object = Napi::Object::New(env);
+  object.Set("kind", "started");
+  object.Set("id", Napi::Number::New(env, static_cast<double>(id)));
+  object.Set("pid", Napi::Number::New(env, started.pid));
+  object.Set("program", ToString(env, started.program));
+  Napi::Array descriptors = Napi::Array::New(env, 3);
+  for (uint32_t i = 0; i < 3; i++) descriptors.Set(i, Napi::Number::New(env, started.descriptors[i]));
+  object.Set("descriptors", descriptors);
+  return object;
+}
+
 Napi::Object EncodeEvent(Napi::Env env, Event event) {
   Napi::Object object = Napi::Object::New(env);
   object.Set("kind", KindName(event.kind));

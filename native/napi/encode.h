@@ -8,6 +8,7 @@
 
 namespace argv_spawn {
 
+Napi::Object EncodeStarted(Napi::Env env, uint64_t id, const Started& started);
 Napi::Object EncodeEvent(Napi::Env env, Event event);
 Napi::Object EncodeFeatures(Napi::Env env, const Features& features);
 // Hands `bytes` over without a copy where the runtime allows it and it pays.

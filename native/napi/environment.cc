@@ -120,6 +120,13 @@ void Environment::Start(Request request) {
   runs_[id] = StartRun(std::move(request), sink_);
 }
 
+Result<Started> Environment::StartHere(Request request) {
+  const uint64_t id = request.id;
+  Result<Started> started = StartRunHere(std::move(request), sink_);
+  if (started.ok()) runs_[id] = started.value().run;
+  return started;
+}
+
 void Environment::Resolve(ResolveQuery query) { StartResolve(std::move(query), sink_); }
 
 RunControl* Environment::Find(uint64_t id) {

@@ -65,6 +65,7 @@ class Environment {
   void SetRef(Napi::Env env, bool on);
 
   void Start(Request request);
+  Result<Started> StartHere(Request request);
   void Resolve(ResolveQuery query);
   RunControl* Find(uint64_t id);
   void Deliver(Napi::Env env);

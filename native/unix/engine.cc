@@ -36,6 +36,11 @@ std::shared_ptr<RunControl> StartRun(Request request, std::shared_ptr<Sink> sink
   return run;
 }
 
+Result<Started> StartRunHere(Request request, std::shared_ptr<Sink> sink) {
+  if (auto failure = Service::Get().EnsureStarted()) return std::move(*failure);
+  return std::make_shared<Run>(std::move(request), std::move(sink))->StartHere();
+}
+
 void StartResolve(ResolveQuery query, std::shared_ptr<Sink> sink) {
   const auto answer = [sink](uint64_t id, Result<std::string> found) {
     Event event;

@@ -54,7 +54,7 @@ class OutputPipe {
   void Discard() { mode_ = Mode::kDiscard; }
   void Close();
 
-  bool over_cap() const { return collector_ && collector_->over_cap(); }
+  uint64_t captured() const { return captured_; }
   const std::shared_ptr<TeeFile>& tee() const { return tee_; }
   // What was kept, and how much there was; nothing for a stream that was not ours to read. Call once.
   std::optional<Capture> TakeCapture();

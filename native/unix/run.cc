@@ -55,7 +55,7 @@ void Run::Send(Event event, bool wake) {
   if (sink) sink->Post(std::move(event), wake);
 }
 
-// ---- starting, spawner thread ----
+// ---- starting: spawner thread, or the thread that asks ----
 
 void Run::Fail(Failure failure) {
   {
@@ -76,23 +76,44 @@ void Run::Start() {
   }
   std::shared_lock<std::shared_timed_mutex> gate(service_.start_gate());
   if (service_.is_closing()) return;  // nobody is left to be told
-  Result<Launched> launched = Launch(request_);
-  if (!launched.ok()) {
-    gate.unlock();
-    Fail(std::move(launched.failure()));
-    return;
+  Result<Started> started = Begin(std::move(gate));
+  if (!started.ok()) Fail(std::move(started.failure()));
+}
+
+Result<Started> Run::StartHere() {
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    state_ = State::kStarting;
   }
+  std::shared_lock<std::shared_timed_mutex> gate(service_.start_gate());
+  if (service_.is_closing()) return OsFailure(Stage::kSetup, "exit", "host", "", ECANCELED);
+  return Begin(std::move(gate));
+}
+
+Result<Started> Run::Begin(std::shared_lock<std::shared_timed_mutex> gate) {
+  Result<Launched> launched = Launch(request_);
+  if (!launched.ok()) return std::move(launched.failure());
   started_ = NowNs();
   started_at_ms_ = WallClockMs();
+  pid_t pid;
   {
     std::lock_guard<std::mutex> lock(mutex_);
     tree_ = std::move(launched.value().tree);
+    pid = tree_->pid();
     state_ = State::kRunning;
   }
   service_.AddLiving(*this);
   gate.unlock();
+  Started started;
+  started.run = shared_from_this();
+  started.pid = pid;
+  started.program = launched.value().program;
+  if (request_.input.kind == StdinSpec::Kind::kHandOver) started.descriptors[0] = launched.value().input.Release();
+  if (request_.output.kind == OutputSpec::Kind::kHandOver) started.descriptors[1] = launched.value().output.Release();
+  if (request_.error.kind == OutputSpec::Kind::kHandOver) started.descriptors[2] = launched.value().error.Release();
   auto shared = std::make_shared<Launched>(std::move(launched.value()));
   service_.Post([self = shared_from_this(), shared] { self->Attach(std::move(*shared)); });
+  return started;
 }
 
 // ---- running, service thread ----

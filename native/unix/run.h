@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <shared_mutex>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,8 @@ class Run final : public RunControl, public std::enable_shared_from_this<Run>, p
 
   // Spawner thread.
   void Start();
+  // Any thread, instead of Start.
+  Result<Started> StartHere();
   // Any thread, while the process exits.
   void EndAtExit();
   // Any thread, instead of Start.
@@ -54,6 +57,7 @@ class Run final : public RunControl, public std::enable_shared_from_this<Run>, p
  private:
   enum class State { kQueued, kStarting, kRunning, kEnded };
 
+  Result<Started> Begin(std::shared_lock<std::shared_timed_mutex> gate);
   void Attach(Launched launched);
   std::shared_ptr<TeeFile> MakeTee(UniqueFd fd);
   void WatchTree();

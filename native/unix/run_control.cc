@@ -67,14 +67,14 @@ void Run::Abandon() {
   sink_.reset();
   if (state_ == State::kQueued) state_ = State::kEnded;
   if (state_ == State::kStarting) early_abandon_ = true;
-  if (state_ != State::kRunning) return;
+  if (state_ != State::kRunning || request_.outlives_host) return;
   tree_->SignalAll(SIGKILL);
   service_.Post([self = shared_from_this()] { self->OnCause(Cause::kStop); });
 }
 
 void Run::EndAtExit() {
   std::lock_guard<std::mutex> lock(mutex_);
-  if (state_ == State::kRunning) tree_->SignalAll(SIGKILL);
+  if (state_ == State::kRunning && !request_.outlives_host) tree_->SignalAll(SIGKILL);
 }
 
 }  // namespace argv_spawn

@@ -87,7 +87,7 @@ void Run::OnOutput(OutputPipe& pipe, bool hangup) {
   UpdateWatch(pipe);
   if (pipe.rests_until() != kNever) UpdateTimer();
   const OutputSpec& spec = &pipe == &output_ ? request_.output : request_.error;
-  if (spec.kill_at_cap && pipe.over_cap()) OnCause(Cause::kMaxBuffer);
+  if (pipe.captured() > spec.kill_above) OnCause(Cause::kMaxBuffer);
 }
 
 void Run::Drain(OutputPipe& pipe) {

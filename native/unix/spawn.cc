@@ -61,10 +61,20 @@ Result<UniqueFd> OpenFor(int stream, const std::string& path, int flags) {
   return MoveAboveStdio(UniqueFd(fd), stream);
 }
 
-Result<UniqueFd> Inherit(int stream) {
-  const int fd = fcntl(stream, F_DUPFD_CLOEXEC, kFirstFree);
+// `descriptor` of the host, as `stream` of the child.
+Result<UniqueFd> Inherit(int stream, int descriptor) {
+  const int fd = fcntl(descriptor, F_DUPFD_CLOEXEC, kFirstFree);
   if (fd < 0) return SetupFailure("fcntl", stream, "", errno);
   return UniqueFd(fd);
+}
+
+// Programs expect standard streams that block, and whoever handed this one out may have read it without blocking.
+Result<UniqueFd> InheritBlocking(int stream, int descriptor) {
+  Result<UniqueFd> inherited = Inherit(stream, descriptor);
+  if (!inherited.ok()) return inherited;
+  const int flags = fcntl(inherited.value().get(), F_GETFL);
+  if (flags >= 0 && (flags & O_NONBLOCK) != 0) fcntl(inherited.value().get(), F_SETFL, flags & ~O_NONBLOCK);
+  return inherited;
 }
 
 std::optional<Failure> MakePipe(int stream, Stdio& stdio) {
@@ -90,9 +100,12 @@ std::optional<Failure> PrepareInput(const StdinSpec& spec, Stdio& stdio) {
     case StdinSpec::Kind::kFile:
       return Place(OpenFor(0, spec.path, O_RDONLY), stdio.child[0]);
     case StdinSpec::Kind::kInherit:
-      return Place(Inherit(0), stdio.child[0]);
+      return Place(Inherit(0, 0), stdio.child[0]);
+    case StdinSpec::Kind::kDescriptor:
+      return Place(InheritBlocking(0, spec.descriptor), stdio.child[0]);
     case StdinSpec::Kind::kData:
     case StdinSpec::Kind::kStream:
+    case StdinSpec::Kind::kHandOver:
       return MakePipe(0, stdio);
   }
   return std::nullopt;
@@ -106,9 +119,12 @@ std::optional<Failure> PrepareOutput(int stream, const OutputSpec& spec, Stdio& 
       return Place(OpenFor(stream, spec.path, O_WRONLY | O_CREAT | (spec.append ? O_APPEND : O_TRUNC)),
                    stdio.child[stream]);
     case OutputSpec::Kind::kInherit:
-      return Place(Inherit(stream), stdio.child[stream]);
+      return Place(Inherit(stream, stream), stdio.child[stream]);
+    case OutputSpec::Kind::kDescriptor:
+      return Place(InheritBlocking(stream, spec.descriptor), stdio.child[stream]);
     case OutputSpec::Kind::kCollect:
     case OutputSpec::Kind::kStream:
+    case OutputSpec::Kind::kHandOver:
       return MakePipe(stream, stdio);
     case OutputSpec::Kind::kSameAsStdout:
       return std::nullopt;
@@ -232,7 +248,8 @@ Result<Launched> Launch(Request& request) {
   const bool merged = request.error.kind == OutputSpec::Kind::kSameAsStdout;
   start.call.fds = {stdio.child[0].get(), stdio.child[1].get(), stdio.child[merged ? 1 : 2].get()};
   // A child that reads our terminal must stay in our session, or job control would stop it.
-  start.call.new_session = !(request.input.kind == StdinSpec::Kind::kInherit && isatty(0) == 1);
+  start.call.new_session =
+      !request.host_session && !(request.input.kind == StdinSpec::Kind::kInherit && isatty(0) == 1);
 
   Result<int> error = StartWithRetry(start, launched.tree);
   if (!error.ok()) return std::move(error.failure());

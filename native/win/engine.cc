@@ -24,6 +24,11 @@ std::shared_ptr<RunControl> StartRun(Request request, std::shared_ptr<Sink> sink
   return run;
 }
 
+// The pool starts programs here; a caller that waits for one has nothing to hand over to (contract.ts: Unix).
+Result<Started> StartRunHere(Request, std::shared_ptr<Sink>) {
+  return OsFailure(Stage::kSetup, "CreateProcessW", "host", "", ERROR_NOT_SUPPORTED);
+}
+
 void StartResolve(ResolveQuery query, std::shared_ptr<Sink> sink) {
   const auto answer = [sink](uint64_t id, Result<FoundProgram> found) {
     Event event;

@@ -88,7 +88,7 @@ void Run::OnOutput(OutputPipe& pipe, bool at_end) {
   }
   PumpOutput(pipe);
   const OutputSpec& spec = &pipe == &output_ ? request_.output : request_.error;
-  if (spec.kill_at_cap && pipe.over_cap()) OnCause(Cause::kMaxBuffer);
+  if (pipe.captured() > spec.kill_above) OnCause(Cause::kMaxBuffer);
 }
 
 // Whatever is in the pipe now; reading goes on afterwards unless that was the end.

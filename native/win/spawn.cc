@@ -71,6 +71,11 @@ std::optional<Failure> MakePipe(int stream, Stdio& stdio) {
   return std::nullopt;
 }
 
+// The addon's callers keep to what this system has; see contract.ts.
+Failure UnixOnly(int stream) {
+  return OsFailure(Stage::kSetup, "CreateProcessW", StreamName(stream), "", ERROR_NOT_SUPPORTED);
+}
+
 std::optional<Failure> PrepareInput(const StdinSpec& spec, Stdio& stdio) {
   switch (spec.kind) {
     case StdinSpec::Kind::kIgnore:
@@ -82,6 +87,9 @@ std::optional<Failure> PrepareInput(const StdinSpec& spec, Stdio& stdio) {
     case StdinSpec::Kind::kData:
     case StdinSpec::Kind::kStream:
       return MakePipe(0, stdio);
+    case StdinSpec::Kind::kDescriptor:
+    case StdinSpec::Kind::kHandOver:
+      return UnixOnly(0);
   }
   return std::nullopt;
 }
@@ -101,6 +109,9 @@ std::optional<Failure> PrepareOutput(int stream, const OutputSpec& spec, Stdio& 
       return MakePipe(stream, stdio);
     case OutputSpec::Kind::kSameAsStdout:
       return std::nullopt;
+    case OutputSpec::Kind::kDescriptor:
+    case OutputSpec::Kind::kHandOver:
+      return UnixOnly(stream);
   }
   return std::nullopt;
 }
