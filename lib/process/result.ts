@@ -24,7 +24,7 @@ function getSignalNames(): ReadonlyMap<number, NodeJS.Signals> {
 }
 
 /** Name of a signal number; a real-time signal has none, and is shown as `SIG<number>`. */
-function toSignalName(number: number | null): NodeJS.Signals | null {
+export function toSignalName(number: number | null): NodeJS.Signals | null {
   if (number === null) return null;
   return getSignalNames().get(number) ?? (`SIG${number}` as NodeJS.Signals);
 }

@@ -1,0 +1,71 @@
+// From what Node's JavaScript hands to its native part, to a request for our engine.
+
+import { resolve } from 'node:path';
+import { makeId } from '../native/binding.ts';
+import type { NativeDescriptor, NativeRequest } from '../native/contract.ts';
+import type { HandOverReason } from './hand-over.ts';
+import type { StartOptions, StdioEntry } from './internals.ts';
+
+/** As Node passes text on: half a surrogate pair becomes U+FFFD. */
+function toText(value: unknown): string {
+  return String(value).toWellFormed();
+}
+
+function toBlock(texts: readonly unknown[]): string {
+  return texts.map((text) => `${toText(text)}\0`).join('');
+}
+
+/** The host's descriptor that becomes the child's; null when the stream has none. */
+export function toDescriptor(entry: StdioEntry): NativeDescriptor | null {
+  const descriptor = entry.type === 'wrap' ? entry.handle?.fd : entry.fd;
+  return typeof descriptor === 'number' && descriptor >= 0 ? { kind: 'descriptor', descriptor } : null;
+}
+
+interface Folders {
+  readonly base: string | null;
+  readonly cwd: string | null;
+}
+
+/** An empty `cwd` means none, in Node. null: a relative path needs the host's folder, and that is gone. */
+function findFolders(options: StartOptions, file: string): Folders | null {
+  const given = typeof options.cwd === 'string' && options.cwd !== '' ? options.cwd : null;
+  try {
+    const cwd = given === null ? null : resolve(toText(given));
+    const needsBase = file.includes('/') && !file.startsWith('/');
+    return { base: needsBase ? (cwd ?? process.cwd()) : null, cwd };
+  } catch {
+    return null;
+  }
+}
+
+type Streams = Pick<NativeRequest, 'stdin' | 'stdout' | 'stderr'>;
+type Limits = Pick<NativeRequest, 'timeoutMs' | 'killSignal' | 'lingering'>;
+
+/**
+ * What Node's contract asks for, in the engine's words: no tree is held, the child stays in our session unless it is
+ * detached, and our end is not its end.
+ */
+export function toRequest(options: StartOptions, streams: Streams, limits: Limits): NativeRequest | HandOverReason {
+  const file = toText(options.file);
+  const folders = findFolders(options, file);
+  if (folders === null) return 'removed-folder';
+  return {
+    id: makeId(),
+    progress: false,
+    program: file,
+    ...folders,
+    argv: toBlock(options.args ?? []),
+    hostEnv: options.envPairs === undefined,
+    env: toBlock(options.envPairs ?? []),
+    ...streams,
+    ...limits,
+    idleTimeoutMs: 0,
+    forceKillAfterMs: Infinity,
+    drainTimeoutMs: Infinity,
+    containment: 'none',
+    require: 'none',
+    hostSession: options.detached !== true,
+    outlivesHost: true,
+    resolveShims: false,
+  };
+}
