@@ -49,6 +49,7 @@ function toNumber(value: unknown, absent: number): number {
 
 function toBuffer(capture: NativeCapture | null): Buffer | null {
   if (capture === null) return null;
+  if (capture.head === null) return Buffer.alloc(0);
   const { buffer, byteOffset, byteLength } = capture.head;
   return Buffer.from(buffer, byteOffset, byteLength);
 }
