@@ -1,72 +1,76 @@
-// Compares argv-spawn with node:child_process. Every round runs every contender in a process of its own, in random
-// order; the table has medians over all samples, their 95th percentile, and the ratio to node:child_process.
+// Compares argv-spawn with its peers and with what C reaches on this machine.
 //
-// usage: npm run bench -- [--rounds N] [--short] [--scenario NAME] [--contender NAME] [--json FILE]
+// usage: npm run bench -- [--scenario NAME]... [--contender NAME]... [--rounds N] [--quick] [--rt]
+//                         [--json FILE] [--list]
 //
-// Times differ between machines, and here between hours: only ratios inside one run mean anything.
+// A scenario is meant by its name (latency-60mb), the part before the dash (latency) or its letter (A). Every round
+// runs every contender in a process of its own, in random order. --rt runs them under SCHED_RR (root), which keeps other
+// work of the machine out of the numbers. --quick does each scenario once and tiny: it shows that it works, no more.
+//
+// Times differ between machines, and between hours: only ratios inside one run mean anything.
 
-import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { cpus, release } from 'node:os';
-import { fileURLToPath } from 'node:url';
-import { parseArgs, promisify } from 'node:util';
-import { BASELINE, CONTENDERS } from './contenders.mjs';
-import { SCENARIOS } from './scenarios.mjs';
-import { quantile, round, shuffle } from './statistics.mjs';
+import { parseArgs } from 'node:util';
+import { BASELINE, CONTENDERS } from './contenders/index.mjs';
+import { describeMachine } from './machine.mjs';
+import { compileHelpers } from './peers.mjs';
+import { describe, scenarioText } from './report.mjs';
+import { runScenario } from './rounds.mjs';
+import { SCENARIOS, selectScenarios } from './scenarios/index.mjs';
 
-const ONE = fileURLToPath(new URL('one.mjs', import.meta.url));
+function readOptions() {
+  const { values } = parseArgs({
+    options: {
+      scenario: { type: 'string', multiple: true, default: Object.keys(SCENARIOS) },
+      contender: { type: 'string', multiple: true, default: Object.keys(CONTENDERS) },
+      rounds: { type: 'string', default: '5' },
+      quick: { type: 'boolean', default: false },
+      rt: { type: 'boolean', default: false },
+      json: { type: 'string' },
+      list: { type: 'boolean', default: false },
+    },
+  });
+  const rounds = values.quick ? 1 : Number(values.rounds);
+  if (!Number.isInteger(rounds) || rounds < 1) throw new Error('--rounds takes a whole number from 1');
+  for (const name of values.contender) {
+    if (!CONTENDERS[name]) throw new Error(`no contender '${name}'; there are ${Object.keys(CONTENDERS).join(', ')}`);
+  }
+  if (values.rt && process.getuid?.() !== 0) throw new Error('--rt needs root: it sets SCHED_RR');
+  return { ...values, rounds, scenarios: [...new Set(values.scenario.flatMap(selectScenarios))] };
+}
 
-const { values } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '5' },
-    short: { type: 'boolean', default: false },
-    scenario: { type: 'string', multiple: true, default: Object.keys(SCENARIOS) },
-    contender: { type: 'string', multiple: true, default: Object.keys(CONTENDERS) },
-    json: { type: 'string' },
-  },
+async function measure(options) {
+  const scenarios = [];
+  const { quick, rounds, rt: realtime } = options;
+  const onProgress = process.stderr.isTTY ? (...what) => process.stderr.write(`\r\x1b[K${what.join(' ')}`) : undefined;
+  for (const name of options.scenarios) {
+    const found = await runScenario(name, options.contender, { rounds, quick, realtime, onProgress });
+    if (onProgress) process.stderr.write('\r\x1b[K');
+    scenarios.push(describe(name, found));
+    console.log(scenarioText(scenarios.at(-1)));
+  }
+  return { machine: describeMachine(), options: { rounds, quick, realtime }, scenarios };
+}
+
+async function main() {
+  const options = readOptions();
+  if (options.list) {
+    for (const [name, { letter, title }] of Object.entries(SCENARIOS))
+      console.log(`${letter.padEnd(3)}${name.padEnd(16)}${title}`);
+    console.log(`\ncontenders: ${Object.keys(CONTENDERS).join(', ')}`);
+    return;
+  }
+  compileHelpers();
+  const { node, cpus, model, kernel, memoryGiB, load } = describeMachine();
+  console.log(`Node ${node}, ${cpus} x ${model}, ${memoryGiB} GiB, Linux ${kernel}, load ${load}`);
+  console.log(`${options.rounds} rounds${options.rt ? ', SCHED_RR' : ''}; x: how many times better than ${BASELINE}\n`);
+  const results = await measure(options);
+  if (options.json) writeFileSync(options.json, `${JSON.stringify(results, null, 2)}\n`);
+  const failed = results.scenarios.flatMap(({ entries }) => entries.filter((one) => one.failed));
+  if (failed.length > 0) process.exitCode = 1;
+}
+
+main().catch((error) => {
+  console.error(`bench: ${error.message}`);
+  process.exitCode = 2;
 });
-const rounds = Number(values.rounds);
-if (!Number.isInteger(rounds) || rounds < 1) throw new Error('--rounds takes a whole number from 1');
-for (const name of values.scenario) if (!SCENARIOS[name]) throw new Error(`no scenario '${name}'`);
-for (const name of values.contender) if (!CONTENDERS[name]) throw new Error(`no contender '${name}'`);
-
-async function measure(scenario, contender) {
-  const args = [ONE, scenario, contender, values.short ? 'short' : 'full'];
-  const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 2 ** 26 });
-  return JSON.parse(stdout);
-}
-
-/** metric -> contender -> samples */
-async function runScenario(scenario) {
-  const found = new Map();
-  for (let i = 0; i < rounds; i++) {
-    for (const contender of shuffle(values.contender)) {
-      for (const [metric, samples] of Object.entries(await measure(scenario, contender))) {
-        if (!found.has(metric)) found.set(metric, new Map());
-        const lists = found.get(metric);
-        lists.set(contender, [...(lists.get(contender) ?? []), ...samples]);
-      }
-    }
-  }
-  return found;
-}
-
-const results = [];
-console.log(`Node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}, kernel ${release()}, ${rounds} rounds`);
-console.log(`ratio: how many times less than ${BASELINE}; higher is better\n`);
-for (const scenario of values.scenario) {
-  for (const [metric, lists] of await runScenario(scenario)) {
-    console.log(`${scenario}: ${metric}`);
-    const baseline = lists.has(BASELINE) ? quantile(lists.get(BASELINE), 0.5) : undefined;
-    for (const contender of values.contender) {
-      const samples = lists.get(contender);
-      const [median, p95] = [quantile(samples, 0.5), quantile(samples, 0.95)];
-      const ratio = baseline === undefined ? null : baseline / median;
-      results.push({ scenario, metric, contender, median, p95, ratio, samples: samples.length });
-      const cells = [round(median).padStart(9), round(p95).padStart(9), ratio === null ? '' : `${round(ratio)}x`];
-      console.log(`  ${contender.padEnd(20)} median ${cells[0]}  p95 ${cells[1]}  ${cells[2]}`);
-    }
-    console.log('');
-  }
-}
-if (values.json) writeFileSync(values.json, `${JSON.stringify({ node: process.version, rounds, results }, null, 2)}\n`);

@@ -1,9 +1,10 @@
-// One scenario with one contender, in this process; prints the samples as JSON. Started by main.mjs.
+// One scenario with one contender, in this process; prints the samples as JSON. Started by rounds.mjs.
 
-import { CONTENDERS } from './contenders.mjs';
-import { SCENARIOS } from './scenarios.mjs';
+import { writeFileSync } from 'node:fs';
+import { CONTENDERS } from './contenders/index.mjs';
+import { SCENARIOS } from './scenarios/index.mjs';
 
-const [, , scenario, contender, size] = process.argv;
-const { run, [size]: settings } = SCENARIOS[scenario];
-const samples = await run(await CONTENDERS[contender](), settings);
-process.stdout.write(JSON.stringify(samples));
+const { scenario, contender, settings, helpers } = JSON.parse(process.argv[2]);
+const samples = await SCENARIOS[scenario].run(await CONTENDERS[contender].load(), settings, helpers);
+writeFileSync(1, JSON.stringify(samples));
+process.exit(0);

@@ -1,4 +1,5 @@
-// Numbers for tables.
+// Numbers for tables. One statistic for everything: the median over all samples of all rounds, and how far the medians
+// of the rounds lie apart.
 
 export function quantile(samples, q) {
   const sorted = [...samples].sort((a, b) => a - b);
@@ -6,6 +7,21 @@ export function quantile(samples, q) {
   const low = Math.floor(at);
   const high = Math.ceil(at);
   return sorted[low] + (sorted[high] - sorted[low]) * (at - low);
+}
+
+/** @param rounds - one list of samples for each round. */
+export function summarize(rounds) {
+  const all = rounds.flat();
+  const medians = rounds.map((samples) => quantile(samples, 0.5));
+  return {
+    p50: quantile(all, 0.5),
+    p95: quantile(all, 0.95),
+    max: Math.max(...all),
+    low: Math.min(...medians),
+    high: Math.max(...medians),
+    rounds: rounds.length,
+    samples: all.length,
+  };
 }
 
 /** Random order, so that no contender always follows the same one. */
@@ -18,4 +34,9 @@ export function shuffle(items) {
   return copy;
 }
 
-export const round = (value) => (value >= 100 ? value.toFixed(0) : value.toPrecision(3));
+/** Three digits that mean something; nothing in powers of ten. */
+export function round(value) {
+  const size = Math.abs(value);
+  if (size >= 100) return value.toFixed(0);
+  return size < 0.001 ? value.toFixed(0) : String(Number(value.toPrecision(3)));
+}
