@@ -5,6 +5,7 @@ import { CONTENDERS } from './contenders/index.mjs';
 import { SCENARIOS } from './scenarios/index.mjs';
 
 const { scenario, contender, settings, helpers } = JSON.parse(process.argv[2]);
-const samples = await SCENARIOS[scenario].run(await CONTENDERS[contender].load(), settings, helpers);
+const about = CONTENDERS[contender];
+const samples = await SCENARIOS[scenario].run(await about.load(), settings, helpers, about);
 writeFileSync(1, JSON.stringify(samples));
 process.exit(0);

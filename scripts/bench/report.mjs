@@ -13,8 +13,9 @@ export function describe(name, found) {
     failed,
     metrics: Object.fromEntries(
       Object.keys(metrics)
-        .filter((metric) => rounds.length > 0 && rounds.every((one) => one[metric]))
-        .map((metric) => [metric, summarize(rounds.map((one) => one[metric]))]),
+        .map((metric) => [metric, rounds.map((one) => one[metric] ?? []).filter((samples) => samples.length > 0)])
+        .filter(([, lists]) => lists.length > 0)
+        .map(([metric, lists]) => [metric, summarize(lists)]),
     ),
   }));
   return { name, letter, title, metrics, entries };
@@ -42,7 +43,7 @@ function metricTable(metric, name, entries) {
     `${round(found.low)}..${round(found.high)}`,
     baseline > 0 && found.p50 > 0 ? `${round(timesBetter(metric, found.p50, baseline))}x` : '',
   ]);
-  return table([['', 'median', 'p95', 'medians of rounds', `x ${BASELINE}`], ...rows]);
+  return table([['', 'median', 'p95', 'medians of rounds', baseline > 0 ? 'x' : ''], ...rows]);
 }
 
 /** The tables of one scenario. */
@@ -58,4 +59,18 @@ export function scenarioText({ name, letter, title, metrics, entries }) {
     if (failed) lines.push(`  ${contender}: FAILED: ${failed}`);
   }
   return `${lines.join('\n')}\n`;
+}
+
+/** Every measured target with its number. */
+export function targetsText(targets) {
+  const measured = targets.filter(({ met }) => met !== null);
+  if (measured.length === 0) return '';
+  const rows = measured.map(({ which, bound, measured: value, met, times, factor }) => [
+    `${which}: ${bound}`,
+    `${round(value)}${times || factor ? 'x' : ''}`,
+    met ? 'met' : 'NOT MET',
+  ]);
+  const met = measured.filter((one) => one.met).length;
+  const rest = targets.length - measured.length;
+  return `targets: ${met} of ${measured.length} are met${rest > 0 ? `, ${rest} not measured` : ''}\n${table(rows)}\n`;
 }

@@ -4,6 +4,7 @@
 
 import * as childProcess from 'node:child_process';
 import { RUNTIMES, importPeer, programPath } from '../peers.mjs';
+import { builtIn, ofPeer, ours } from './load.mjs';
 import { execa, nanoSpawn, tinyexec, zx } from './libraries.mjs';
 import { overStreams, withGroupKill } from './node-streams.mjs';
 import { argvSpawn } from './ours.mjs';
@@ -28,6 +29,8 @@ const LIMIT_ONLY = {
   tree: 'not run: it has no more than kill(2)',
   hold: 'not run: it keeps nothing for a child',
   load: 'nothing is loaded',
+  head: 'the same reading as in discard-count',
+  tail: 'the same reading as in discard-count',
 };
 const LIMIT = (more) => ({ need: 'c', program: true, ...more, cannot: { ...LIMIT_ONLY, ...more.cannot } });
 const STREAMS_ELSEWHERE = Object.fromEntries(
@@ -35,7 +38,7 @@ const STREAMS_ELSEWHERE = Object.fromEntries(
 );
 
 export const CONTENDERS = {
-  child_process: { command: node('node'), load: () => overStreams(childProcess), cannot: {} },
+  child_process: { ...builtIn, command: node('node'), load: () => overStreams(childProcess), cannot: {} },
   'child_process (group)': {
     command: node('node'),
     load: () => withGroupKill(overStreams(childProcess), childProcess),
@@ -57,8 +60,9 @@ export const CONTENDERS = {
     load: () => overStreams(childProcess),
     cannot: { ...ONLY_STARTS, 'latency-4gb': FOUR },
   },
-  execa: { need: 'execa', command: node('node'), load: execa, cannot: { 'latency-4gb': FOUR } },
+  execa: { ...ofPeer('execa'), need: 'execa', command: node('node'), load: execa, cannot: { 'latency-4gb': FOUR } },
   'nano-spawn': {
+    ...ofPeer('nano-spawn'),
     need: 'nano-spawn',
     command: node('node'),
     load: nanoSpawn,
@@ -74,6 +78,7 @@ export const CONTENDERS = {
     },
   },
   tinyexec: {
+    ...ofPeer('tinyexec'),
     need: 'tinyexec',
     command: node('node'),
     load: tinyexec,
@@ -88,12 +93,14 @@ export const CONTENDERS = {
     },
   },
   zx: {
+    ...ofPeer('zx'),
     need: 'zx',
     command: node('node'),
     load: zx,
     cannot: { count: BUFFERS, head: BUFFERS, tail: BUFFERS, 'latency-4gb': FOUR },
   },
   'cross-spawn': {
+    ...ofPeer('cross-spawn'),
     need: 'cross-spawn',
     command: node('node'),
     load: async () => {
@@ -120,7 +127,7 @@ export const CONTENDERS = {
   Python: LIMIT({
     need: 'python',
     command: ['python3', new URL('../limit/limit.py', import.meta.url).pathname],
-    cannot: { count: BUFFERS, head: BUFFERS, tail: BUFFERS, 'latency-4gb': FOUR },
+    cannot: { count: BUFFERS, 'latency-4gb': FOUR },
   }),
   Rust: LIMIT({ need: 'rust', command: [programPath('limit-rust')], cannot: { 'latency-4gb': FOUR } }),
   'C posix_spawn': LIMIT({ command: [programPath('limit-c'), 'posix_spawn'] }),
@@ -132,8 +139,8 @@ export const CONTENDERS = {
     command: [programPath('limit-c'), 'clone3'],
     cannot: { ...STREAMS_ELSEWHERE, 'latency-4gb': FOUR },
   }),
-  'argv-spawn': { command: node('node'), load: () => argvSpawn('tree'), cannot: {} },
-  'argv-spawn (group)': { command: node('node'), load: () => argvSpawn('group'), cannot: {} },
+  'argv-spawn': { ...ours, command: node('node'), load: () => argvSpawn('tree'), cannot: {} },
+  'argv-spawn (group)': { command: node('node'), load: () => argvSpawn('group'), cannot: { load: 'the same package' } },
 };
 
 /** The first is what the others are divided by. */

@@ -8,7 +8,7 @@ async function reduce(stream, kept) {
 }
 
 export function bun() {
-  const { Bun } = globalThis;
+  const { Bun, Response } = globalThis;
   const pipes = { stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' };
   const read = async (child) => {
     const [out] = await Promise.all([

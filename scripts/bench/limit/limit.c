@@ -1,7 +1,7 @@
 // What the machine allows: the same work in C, without a language in between. Linux on x86-64.
 //
-// usage: limit MODE latency COUNT RESIDENT | rate COUNT WIDTH | capture PROGRAM BYTES CHUNK | reduce PROGRAM BYTES KEEP
-//        | feed PROGRAM BYTES          MODE: posix_spawn, vfork, clone3 (without CLONE_VFORK)
+// usage: limit MODE latency COUNT RESIDENT WARM | rate COUNT WIDTH WARM | capture PROGRAM BYTES CHUNK | count PROGRAM BYTES
+//        | feed PROGRAM BYTES KIND          MODE: posix_spawn, vfork, clone3 (without CLONE_VFORK)
 // Prints JSON: metric names with their samples.
 
 #define _GNU_SOURCE
@@ -184,7 +184,7 @@ static void print(const char* name, const double* samples, int count) {
   printf("]");
 }
 
-static void latency(int count, size_t resident) {
+static void latency(int count, size_t resident, int warm) {
   if (resident > 0) {
     char* held = malloc(resident);
     if (!held) fail("malloc");
@@ -192,7 +192,7 @@ static void latency(int count, size_t resident) {
   }
   double* exits = calloc(count, sizeof *exits);
   double* calls = calloc(count, sizeof *calls);
-  for (int i = 0; i < 20; i++) once(NULL);
+  for (int i = 0; i < warm; i++) once(NULL);
   for (int i = 0; i < count; i++) exits[i] = once(&calls[i]);
   printf("{");
   print("exit_ms", exits, count);
@@ -215,8 +215,8 @@ static void many(int count, int width) {
   for (int i = 0; i < width; i++) pthread_join(threads[i], NULL);
 }
 
-static void rate(int count, int width) {
-  many(width > 20 ? width : 20, width);
+static void rate(int count, int width, int warm) {
+  many(width > warm ? width : warm, width);
   const double used = cpu(RUSAGE_SELF), started = now();
   many(count, width);
   printf("{\"starts_per_s\":[%.3f],\"host_cpu_us\":[%.3f]}", count / ((now() - started) / 1e3),
@@ -228,8 +228,8 @@ static void rate(int count, int width) {
 int main(int argc, char** argv) {
   if (argc < 5) return 2;
   mode = !strcmp(argv[1], "vfork") ? VFORK : !strcmp(argv[1], "clone3") ? CLONE3 : POSIX_SPAWN;
-  if (!strcmp(argv[2], "latency")) latency(atoi(argv[3]), strtoull(argv[4], NULL, 10));
-  else if (!strcmp(argv[2], "rate")) rate(atoi(argv[3]), atoi(argv[4]));
+  if (!strcmp(argv[2], "latency")) latency(atoi(argv[3]), strtoull(argv[4], NULL, 10), atoi(argv[5]));
+  else if (!strcmp(argv[2], "rate")) rate(atoi(argv[3]), atoi(argv[4]), atoi(argv[5]));
   else return streams(argv + 2);
   return 0;
 }

@@ -8,7 +8,6 @@ import threading
 import time
 
 TRUE = ["/bin/true"]
-WARM = 20
 
 
 def cpu_us():
@@ -29,9 +28,9 @@ def once():
     return (time.perf_counter() - started) * 1e3, (returned - started) * 1e6
 
 
-def latency(count, resident):
+def latency(count, resident, warm):
     held = bytearray(b"\x01") * max(0, resident - status_bytes("VmRSS"))
-    samples = [once() for _ in range(count + WARM)][WARM:]
+    samples = [once() for _ in range(count + warm)][warm:]
     assert len(held) >= 0
     return {"exit_ms": [one[0] for one in samples], "call_us": [one[1] for one in samples]}
 
@@ -54,8 +53,8 @@ def many(count, width):
         one.join()
 
 
-def rate(count, width):
-    many(max(WARM, width), width)
+def rate(count, width, warm):
+    many(max(warm, width), width)
     used, started = cpu_us(), time.perf_counter()
     many(count, width)
     seconds = time.perf_counter() - started
@@ -69,10 +68,12 @@ def measured(total, work):
     got = work()
     seconds = time.perf_counter() - started
     assert got == total, f"{got} of {total} bytes"
+    grown = status_bytes("VmHWM") - before
     return {
         "mib_per_s": [total / 2**20 / seconds],
         "host_cpu_ms": [(cpu_us() - used) / 1e3],
-        "peak_bytes": [status_bytes("VmHWM") - before],
+        "peak_mib": [grown / 2**20],
+        "peak_ratio": [grown / total],
     }
 
 

@@ -40,9 +40,9 @@ fn once() -> (f64, f64) {
     (started.elapsed().as_secs_f64() * 1e3, called.as_secs_f64() * 1e6)
 }
 
-fn latency(count: usize, resident: usize) {
+fn latency(count: usize, resident: usize, warm: usize) {
     let held = vec![1u8; resident];
-    for _ in 0..20 {
+    for _ in 0..warm {
         once();
     }
     let samples: Vec<_> = (0..count).map(|_| once()).collect();
@@ -68,8 +68,8 @@ fn many(count: usize, width: usize) {
     });
 }
 
-fn rate(count: usize, width: usize) {
-    many(width.max(20), width);
+fn rate(count: usize, width: usize, warm: usize) {
+    many(width.max(warm), width);
     let (used, started) = (cpu_us(), Instant::now());
     many(count, width);
     println!(
@@ -83,11 +83,13 @@ fn measured(total: usize, work: impl FnOnce() -> usize) {
     std::fs::write("/proc/self/clear_refs", "5").unwrap();
     let (before, used, started) = (status_bytes("VmRSS:"), cpu_us(), Instant::now());
     assert_eq!(work(), total);
+    let grown = status_bytes("VmHWM:") - before;
     println!(
-        "{{\"mib_per_s\":[{}],\"host_cpu_ms\":[{}],\"peak_bytes\":[{}]}}",
+        "{{\"mib_per_s\":[{}],\"host_cpu_ms\":[{}],\"peak_mib\":[{}],\"peak_ratio\":[{}]}}",
         (total >> 20) as f64 / started.elapsed().as_secs_f64(),
         (cpu_us() - used) / 1e3,
-        status_bytes("VmHWM:") - before
+        grown / 1048576.0,
+        grown / total as f64
     );
 }
 
@@ -98,22 +100,19 @@ fn capture(program: &str, total: usize, chunk: &str) {
     });
 }
 
-fn reduce(program: &str, total: usize, keep: usize) {
+fn count(program: &str, total: usize) {
     measured(total, || {
         let mut command = Command::new(program);
         command.arg(total.to_string()).arg("65536").stdin(Stdio::null()).stdout(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let mut out = child.stdout.take().unwrap();
         let mut buffer = vec![0u8; 65536];
-        let (mut bytes, mut kept) = (0, Vec::with_capacity(keep));
+        let mut bytes = 0;
         loop {
-            let count = out.read(&mut buffer).unwrap();
-            if count == 0 {
-                break;
+            match out.read(&mut buffer).unwrap() {
+                0 => break,
+                count => bytes += count,
             }
-            bytes += count;
-            let room = keep - kept.len();
-            kept.extend_from_slice(&buffer[..count.min(room)]);
         }
         assert!(child.wait().unwrap().success());
         bytes
@@ -139,10 +138,10 @@ fn main() {
     let args: Vec<String> = std::env::args().collect();
     let number = |index: usize| args[index].parse::<usize>().unwrap();
     match args[1].as_str() {
-        "latency" => latency(number(2), number(3)),
-        "rate" => rate(number(2), number(3)),
+        "latency" => latency(number(2), number(3), number(4)),
+        "rate" => rate(number(2), number(3), number(4)),
         "capture" => capture(&args[2], number(3), &args[4]),
-        "reduce" => reduce(&args[2], number(3), number(4)),
+        "count" => count(&args[2], number(3)),
         "feed" => feed(&args[2], number(3), &args[4]),
         other => panic!("no work {other}"),
     }

@@ -1,6 +1,6 @@
 // The streams of limit.c: reading and writing much, as fast as pipes go.
 
-enum { PIPE = 1 << 20, BOUNCE = 256 * 1024 };
+enum { MIB = 1 << 20, PIPE = MIB, BOUNCE = 256 * 1024 };
 
 static long peak_bytes(const char* field) {
   char line[256];
@@ -16,8 +16,9 @@ static long peak_bytes(const char* field) {
 
 static void report(double started, double used, long before, double bytes) {
   const double ms = now() - started;
-  printf("{\"mib_per_s\":[%.3f],\"host_cpu_ms\":[%.3f],\"peak_bytes\":[%ld]}", bytes / (1 << 20) / (ms / 1e3),
-         (cpu(RUSAGE_SELF) - used) / 1e3, peak_bytes("VmHWM:") - before);
+  const double grown = peak_bytes("VmHWM:") - before;
+  printf("{\"mib_per_s\":[%.3f],\"host_cpu_ms\":[%.3f],", bytes / MIB / (ms / 1e3), (cpu(RUSAGE_SELF) - used) / 1e3);
+  printf("\"peak_mib\":[%.3f],\"peak_ratio\":[%.4f]}", grown / MIB, grown / bytes);
 }
 
 static void must_be(double is, double wanted) {
@@ -53,7 +54,7 @@ static int streams(char** args) {
     start(&child, &plan, argv, 0);
     fcntl(child.out, F_SETPIPE_SZ, PIPE);
     must_be(read_into(child.out, region, bytes + 1), bytes);
-  } else if (!strcmp(what, "reduce")) {
+  } else if (!strcmp(what, "count")) {
     argv[2] = "65536";
     char* buffer = malloc(PIPE);
     double total = 0;

@@ -4,9 +4,12 @@
 // contender's process) and how a contender that is a program of its own is asked for the same (`program`). It takes the
 // settings `full` or `quick`, and is not run in more than `rounds` rounds.
 
+import load from './load.mjs';
 import starts from './starts.mjs';
+import streams from './streams.mjs';
+import trees from './trees.mjs';
 
-export const SCENARIOS = { ...starts };
+export const SCENARIOS = { ...starts, ...streams, ...trees, ...load };
 
 /** Names of the scenarios meant by a name, by its part before the dash, or by a letter. */
 export function selectScenarios(word) {

@@ -5,14 +5,13 @@
 import { holdResident, hostCpu, mainCpu, now, watchGaps } from '../clocks.mjs';
 
 const TRUE = ['/bin/true'];
-const WARM = 20;
 const MIB = 2 ** 20;
 
-async function latency(contender, { count, resident }) {
+async function latency(contender, { count, resident, warm }) {
   const held = holdResident(resident);
   const exit = [];
   const call = [];
-  for (let i = -WARM; i < count; i++) {
+  for (let i = -warm; i < count; i++) {
     const started = now();
     const promise = contender.start(TRUE);
     const returned = now();
@@ -24,10 +23,10 @@ async function latency(contender, { count, resident }) {
   return { exit_ms: exit, call_us: call, held_mib: [held.reduce((sum, one) => sum + one.length, 0) / MIB] };
 }
 
-function blocking(contender, { count, resident }) {
+function blocking(contender, { count, resident, warm }) {
   const held = holdResident(resident);
   const exit = [];
-  for (let i = -WARM; i < count; i++) {
+  for (let i = -warm; i < count; i++) {
     const started = now();
     contender.startSync(TRUE);
     if (i >= 0) exit.push(now() - started);
@@ -35,7 +34,7 @@ function blocking(contender, { count, resident }) {
   return { exit_ms: exit, held_mib: [held.reduce((sum, one) => sum + one.length, 0) / MIB] };
 }
 
-async function rate(contender, { count, width }) {
+async function rate(contender, { count, width, warm }) {
   const many = async (total) => {
     let next = 0;
     const lane = async () => {
@@ -43,7 +42,7 @@ async function rate(contender, { count, width }) {
     };
     await Promise.all(Array.from({ length: width }, lane));
   };
-  await many(Math.max(WARM, width));
+  await many(Math.max(warm, width));
   const [cpu, main, started] = [hostCpu(), mainCpu(), now()];
   await many(count);
   const seconds = (now() - started) / 1000;
@@ -54,10 +53,10 @@ async function rate(contender, { count, width }) {
   };
 }
 
-async function gap(contender, { count, resident }) {
+async function gap(contender, { count, resident, warm }) {
   const held = holdResident(resident);
   const gaps = [];
-  for (let i = -WARM; i < count; i++) {
+  for (let i = -warm; i < count; i++) {
     const stop = watchGaps();
     await contender.start(TRUE);
     const longest = await stop();
@@ -97,11 +96,12 @@ const BURST_METRICS = {
 };
 const GAP_METRICS = { gap_us: { title: 'longest gap of the event loop in one start', unit: 'µs' } };
 
-const startArgs = ({ count, resident }) => ['latency', count, resident];
-const rateArgs = ({ count, width }) => ['rate', count, width];
+const startArgs = ({ count, resident, warm }) => ['latency', count, resident, warm];
+const rateArgs = ({ count, width, warm }) => ['rate', count, width, warm];
 const SIZES = { '60mb': 60 * MIB, '1gb': 1024 * MIB, '4gb': 4096 * MIB };
 
-const TINY = { count: 3, resident: 0 };
+const TINY = { count: 3, resident: 0, warm: 1 };
+const WARM = { warm: 20 };
 
 export default {
   'latency-60mb': {
@@ -110,7 +110,7 @@ export default {
     title: 'one after the other, 60 MB resident',
     run: latency,
     metrics: START_METRICS,
-    full: { count: 60, resident: SIZES['60mb'] },
+    full: { ...WARM, count: 60, resident: SIZES['60mb'] },
     quick: TINY,
     program: startArgs,
   },
@@ -120,7 +120,7 @@ export default {
     title: 'one after the other, 1 GB resident',
     run: latency,
     metrics: START_METRICS,
-    full: { count: 30, resident: SIZES['1gb'] },
+    full: { ...WARM, count: 30, resident: SIZES['1gb'] },
     quick: TINY,
     program: startArgs,
   },
@@ -130,7 +130,7 @@ export default {
     title: 'one after the other, 4 GB resident',
     run: latency,
     metrics: START_METRICS,
-    full: { count: 20, resident: SIZES['4gb'] },
+    full: { ...WARM, count: 20, resident: SIZES['4gb'] },
     quick: TINY,
     program: startArgs,
     rounds: 3,
@@ -141,7 +141,7 @@ export default {
     title: 'the blocking call, 60 MB resident',
     run: blocking,
     metrics: { exit_ms: EXIT },
-    full: { count: 60, resident: SIZES['60mb'] },
+    full: { ...WARM, count: 60, resident: SIZES['60mb'] },
     quick: TINY,
     program: startArgs,
   },
@@ -151,7 +151,7 @@ export default {
     title: 'the blocking call, 1 GB resident',
     run: blocking,
     metrics: { exit_ms: EXIT },
-    full: { count: 30, resident: SIZES['1gb'] },
+    full: { ...WARM, count: 30, resident: SIZES['1gb'] },
     quick: TINY,
     program: startArgs,
   },
@@ -161,8 +161,8 @@ export default {
     title: 'one at a time',
     run: rate,
     metrics: RATE_METRICS,
-    full: { count: 200, width: 1 },
-    quick: { count: 5, width: 1 },
+    full: { ...WARM, count: 200, width: 1 },
+    quick: { count: 5, width: 1, warm: 1 },
     program: rateArgs,
   },
   'rate-8': {
@@ -171,8 +171,8 @@ export default {
     title: '8 at once',
     run: rate,
     metrics: RATE_METRICS,
-    full: { count: 400, width: 8 },
-    quick: { count: 16, width: 8 },
+    full: { ...WARM, count: 400, width: 8 },
+    quick: { count: 16, width: 8, warm: 1 },
     program: rateArgs,
   },
   'rate-64': {
@@ -181,8 +181,8 @@ export default {
     title: '64 at once',
     run: rate,
     metrics: RATE_METRICS,
-    full: { count: 640, width: 64 },
-    quick: { count: 16, width: 8 },
+    full: { ...WARM, count: 640, width: 64 },
+    quick: { count: 16, width: 8, warm: 1 },
     program: rateArgs,
   },
   burst: {
@@ -200,7 +200,7 @@ export default {
     title: 'a busy event loop, 60 MB resident',
     run: gap,
     metrics: GAP_METRICS,
-    full: { count: 60, resident: SIZES['60mb'] },
+    full: { ...WARM, count: 60, resident: SIZES['60mb'] },
     quick: TINY,
   },
   'gap-1gb': {
@@ -209,7 +209,7 @@ export default {
     title: 'a busy event loop, 1 GB resident',
     run: gap,
     metrics: GAP_METRICS,
-    full: { count: 30, resident: SIZES['1gb'] },
+    full: { ...WARM, count: 30, resident: SIZES['1gb'] },
     quick: TINY,
   },
 };

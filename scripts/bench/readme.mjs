@@ -1,0 +1,113 @@
+// The part of the README that a run writes: every target with its measured ratio, and what the others reach.
+
+import { BASELINE } from './contenders/index.mjs';
+import { timesBetter } from './report.mjs';
+import { round } from './statistics.mjs';
+
+const BEGIN = '<!-- bench:begin -->';
+const END = '<!-- bench:end -->';
+
+/** Rows of the comparison: what is shown of each contender. */
+const SHOWN = [
+  { scenario: 'latency-60mb', metric: 'exit_ms' },
+  { scenario: 'latency-1gb', metric: 'exit_ms' },
+  { scenario: 'latency-4gb', metric: 'exit_ms' },
+  { scenario: 'latency-60mb', metric: 'call_us' },
+  { scenario: 'latency-1gb', metric: 'call_us' },
+  { scenario: 'blocking-60mb', metric: 'exit_ms' },
+  { scenario: 'rate-8', metric: 'starts_per_s' },
+  { scenario: 'rate-64', metric: 'starts_per_s' },
+  { scenario: 'rate-8', metric: 'host_cpu_us' },
+  { scenario: 'burst', metric: 'gap_ms' },
+  { scenario: 'capture-256mib', metric: 'mib_per_s' },
+  { scenario: 'capture-1gib', metric: 'mib_per_s' },
+  { scenario: 'discard-tail', metric: 'mib_per_s' },
+  { scenario: 'writes', metric: 'mib_per_s' },
+  { scenario: 'stdin-sink', metric: 'mib_per_s' },
+  { scenario: 'stdin-echo', metric: 'mib_per_s' },
+  { scenario: 'tree', metric: 'left' },
+  { scenario: 'tree', metric: 'gone_ms' },
+  { scenario: 'alive', metric: 'busy_ms' },
+  { scenario: 'load', metric: 'over_empty_ms' },
+  { scenario: 'load', metric: 'installed_kib' },
+];
+const COLUMNS = [BASELINE, 'execa', 'Bun', 'Deno', 'Rust', 'C posix_spawn', 'argv-spawn', 'argv-spawn (group)'];
+
+const row = (cells) => `| ${cells.join(' | ')} |`;
+const markdown = (head, rows) => [row(head), row(head.map(() => '---')), ...rows.map(row)].join('\n');
+
+function targetTable(targets) {
+  const rows = targets.map(({ part, which, bound, measured, met, times, factor }) => [
+    part,
+    which,
+    bound,
+    measured === null ? 'not measured' : `${round(measured)}${times || factor ? 'x' : ''}`,
+    met === null ? '' : met ? 'yes' : '**no**',
+  ]);
+  return markdown(['', 'What', 'Target', 'Measured', 'Met'], rows);
+}
+
+function comparison(scenarios) {
+  const rows = SHOWN.flatMap(({ scenario, metric }) => {
+    const found = scenarios.find((one) => one.name === scenario);
+    if (!found) return [];
+    const { title, unit } = found.metrics[metric];
+    const cells = COLUMNS.map((contender) => {
+      const value = found.entries.find((one) => one.contender === contender)?.metrics[metric];
+      return value ? round(value.p50) : '';
+    });
+    return [[`${found.title}: ${title}${unit ? `, ${unit}` : ''}`, ...cells]];
+  });
+  return markdown(['', ...COLUMNS], rows);
+}
+
+/** Where argv-spawn is behind child_process, in any metric of any scenario; said outright, not left to be found. */
+function behind(scenarios) {
+  const lines = [];
+  for (const { title, metrics, entries } of scenarios) {
+    for (const [key, metric] of Object.entries(metrics)) {
+      const of = (contender) => entries.find((one) => one.contender === contender)?.metrics[key]?.p50;
+      for (const ours of ['argv-spawn', 'argv-spawn (group)']) {
+        const [value, baseline] = [of(ours), of(BASELINE)];
+        if (value === undefined || baseline === undefined || timesBetter(metric, value, baseline) >= 1) continue;
+        if (value === baseline) continue;
+        lines.push(
+          `- ${title}: ${metric.title}: ${ours} ${round(value)}, ${BASELINE} ${round(baseline)} ${metric.unit}`.trimEnd(),
+        );
+      }
+    }
+  }
+  return lines.length === 0 ? 'Nowhere in this run.' : lines.join('\n');
+}
+
+function describeRun({ machine, options, scenarios }) {
+  const commits = [...new Set(scenarios.map(({ commit }) => commit))];
+  return (
+    `Node ${machine.node}, ${machine.cpus} x ${machine.model}, ${machine.memoryGiB} GiB, Linux ${machine.kernel}, ` +
+    `${machine.date}, commit ${commits.join(' and ')}, ${options.rounds} rounds at most` +
+    `${options.realtime ? ', SCHED_RR' : ''}.`
+  );
+}
+
+/** @param results - as written to the JSON file. */
+export function writeSection(results) {
+  const { scenarios, targets } = results;
+  const measured = targets.filter(({ met }) => met !== null);
+  const met = measured.filter((one) => one.met).length;
+  return [
+    describeRun(results),
+    `${met} of ${measured.length} measured targets are met; the list has ${targets.length}.`,
+    targetTable(targets),
+    '### The contenders',
+    comparison(scenarios),
+    `### Where ${BASELINE} is ahead`,
+    behind(scenarios),
+  ].join('\n\n');
+}
+
+/** Puts the section between the two markers. */
+export function replaceSection(readme, section) {
+  const [begin, end] = [readme.indexOf(BEGIN), readme.indexOf(END)];
+  if (begin < 0 || end < begin) throw new Error(`the README has no ${BEGIN} before a ${END}`);
+  return `${readme.slice(0, begin + BEGIN.length)}\n\n${section}\n\n${readme.slice(end)}`;
+}

@@ -1,0 +1,35 @@
+// The committed results: results/latest.json, and what is made of it.
+
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import * as prettier from 'prettier';
+import { drawChart } from './chart.mjs';
+import { replaceSection, writeSection } from './readme.mjs';
+import { SCENARIOS } from './scenarios/index.mjs';
+import { compareTargets } from './targets.mjs';
+
+const path = (name) => fileURLToPath(new URL(name, import.meta.url));
+const FOLDER = path('results');
+const LATEST = path('results/latest.json');
+const CHART = path('results/chart.svg');
+const README = path('../../README.md');
+
+export const readLatest = () => (existsSync(LATEST) ? JSON.parse(readFileSync(LATEST, 'utf8')) : null);
+
+/** Scenarios of `newer` in the place of those of `older`; targets are compared anew. */
+export function mergeResults(older, newer) {
+  const all = [...(older?.scenarios ?? []), ...newer.scenarios];
+  const scenarios = Object.keys(SCENARIOS)
+    .map((name) => all.findLast((one) => one.name === name))
+    .filter(Boolean);
+  return { ...older, ...newer, scenarios, targets: compareTargets(scenarios) };
+}
+
+export async function writeLatest(results) {
+  mkdirSync(FOLDER, { recursive: true });
+  writeFileSync(LATEST, `${JSON.stringify(results, null, 2)}\n`);
+  writeFileSync(CHART, drawChart(results));
+  const readme = replaceSection(readFileSync(README, 'utf8'), writeSection(results));
+  const config = await prettier.resolveConfig(README);
+  writeFileSync(README, await prettier.format(readme, { ...config, filepath: README }));
+}

@@ -1,0 +1,148 @@
+// Much output and much input: how fast, at what cost for the host, in how much memory.
+
+import { hostCpu, mainCpu, now, watchPeak } from '../clocks.mjs';
+
+const MIB = 2 ** 20;
+const TRUE = ['/bin/true'];
+
+/** Runs `work` once, after one start that loads the code; `work` says how many bytes there were. */
+async function measured(contender, bytes, work) {
+  await contender.start(TRUE);
+  const peak = watchPeak();
+  const [cpu, main, started] = [hostCpu(), mainCpu(), now()];
+  const got = await work();
+  const seconds = (now() - started) / 1000;
+  if (got !== bytes) throw new Error(`${got} of ${bytes} bytes`);
+  const grown = peak();
+  return {
+    mib_per_s: [bytes / MIB / seconds],
+    host_cpu_ms: [(hostCpu() - cpu) / 1000],
+    main_cpu_ms: [(mainCpu() - main) / 1000],
+    peak_mib: [grown / MIB],
+    peak_ratio: [grown / bytes],
+  };
+}
+
+const capture = (contender, { bytes, chunk }, { writer }) =>
+  measured(contender, bytes, async () => (await contender.capture([writer, bytes, chunk].map(String))).length);
+
+const reduce =
+  (operation) =>
+  async (contender, { bytes, keep }, { writer }) =>
+    measured(contender, bytes, async () => {
+      const found = await contender[operation]([writer, String(bytes), '65536'], keep);
+      if (operation !== 'count' && found.kept !== keep) throw new Error(`${found.kept} of ${keep} bytes kept`);
+      return found.bytes;
+    });
+
+async function sink(contender, { bytes }, helpers) {
+  const data = Buffer.alloc(bytes, 'x');
+  return measured(contender, bytes, async () => bytes + (await contender.sink([helpers.sink], data)).length);
+}
+
+async function echo(contender, { bytes }) {
+  const data = Buffer.alloc(bytes, 'x');
+  return measured(contender, bytes, async () => (await contender.echo(['/bin/cat'], data)).length);
+}
+
+const SPEED = { title: 'speed', unit: 'MiB/s', more: true };
+const COST = {
+  host_cpu_ms: { title: 'CPU of the host', unit: 'ms' },
+  main_cpu_ms: { title: 'of it on the main thread', unit: 'ms' },
+};
+const PEAK = { peak_mib: { title: 'growth of memory at its peak', unit: 'MiB' } };
+const RATIO = { peak_ratio: { title: 'growth of memory, in sizes of the output', unit: '' } };
+const ALL = { mib_per_s: SPEED, ...COST, ...PEAK };
+
+const captureArgs = ({ bytes, chunk }, { writer }) => ['capture', writer, bytes, chunk];
+const GIB = 1024 * MIB;
+const TEN = { bytes: 10 * GIB, keep: 30 * 1024 };
+const TINY = { bytes: 4 * MIB, keep: 30 * 1024 };
+
+export default {
+  'capture-256mib': {
+    letter: 'C',
+    needs: 'capture',
+    title: '256 MiB of output into one Buffer',
+    run: capture,
+    metrics: { ...ALL, ...RATIO },
+    full: { bytes: 256 * MIB, chunk: 65536, memory: GIB },
+    quick: { bytes: 2 * MIB, chunk: 65536 },
+    program: captureArgs,
+  },
+  'capture-1gib': {
+    letter: 'C',
+    needs: 'capture',
+    title: '1 GiB of output into one Buffer',
+    run: capture,
+    metrics: { ...ALL, ...RATIO },
+    full: { bytes: GIB, chunk: 65536, memory: 3 * GIB },
+    quick: { bytes: 4 * MIB, chunk: 65536 },
+    program: captureArgs,
+    rounds: 2,
+  },
+  writes: {
+    letter: 'C',
+    needs: 'capture',
+    title: 'a million writes of 100 bytes, into one Buffer',
+    run: capture,
+    metrics: ALL,
+    full: { bytes: 100_000_000, chunk: 100 },
+    quick: { bytes: 100_000, chunk: 100 },
+    program: captureArgs,
+    rounds: 3,
+  },
+  'discard-count': {
+    letter: 'C',
+    needs: 'count',
+    title: '10 GiB of output counted',
+    run: reduce('count'),
+    metrics: ALL,
+    full: TEN,
+    quick: TINY,
+    program: ({ bytes }, { writer }) => ['count', writer, bytes],
+    rounds: 2,
+  },
+  'discard-head': {
+    letter: 'C',
+    needs: 'head',
+    title: 'the first 30 KiB of 10 GiB',
+    run: reduce('head'),
+    metrics: ALL,
+    full: TEN,
+    quick: TINY,
+    rounds: 2,
+  },
+  'discard-tail': {
+    letter: 'C',
+    needs: 'tail',
+    title: 'the last 30 KiB of 10 GiB',
+    run: reduce('tail'),
+    metrics: ALL,
+    full: TEN,
+    quick: TINY,
+    rounds: 2,
+  },
+  'stdin-sink': {
+    letter: 'D',
+    needs: 'sink',
+    title: '1 GiB of literal stdin into a program that reads it',
+    run: sink,
+    metrics: ALL,
+    full: { bytes: GIB, memory: 3 * GIB },
+    quick: { bytes: 4 * MIB },
+    program: ({ bytes }, helpers) => ['feed', helpers.sink, bytes, 'sink'],
+    rounds: 3,
+  },
+  'stdin-echo': {
+    letter: 'D',
+    needs: 'echo',
+    title: '1 GiB of literal stdin through cat, back into one Buffer',
+    run: echo,
+    metrics: ALL,
+    full: { bytes: GIB, memory: 4 * GIB },
+    quick: { bytes: 4 * MIB },
+    program: ({ bytes }) => ['feed', '/bin/cat', bytes, 'echo'],
+    rounds: 2,
+  },
+};

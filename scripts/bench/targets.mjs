@@ -1,0 +1,120 @@
+// What is aimed at, as data, and how a run compares.
+//
+// `times`: that many times better than another contender, for times as for rates. `factor`: at most that many times what
+// another contender takes, or what the same one takes in the scenario `inScenario`. `most`: an absolute bound. Medians, unless
+// `statistic` says p95 or max. `of` is the group containment of argv-spawn unless it is named.
+
+import { timesBetter } from './report.mjs';
+import { SCENARIOS } from './scenarios/index.mjs';
+
+const GROUP = 'argv-spawn (group)';
+const TREE = 'argv-spawn';
+const NODE = 'child_process';
+const C = 'C posix_spawn';
+const start = { metric: 'exit_ms' };
+const call = { metric: 'call_us' };
+
+export const TARGETS = [
+  { part: 'Start to exit', scenario: 'latency-60mb', ...start, than: NODE, times: 3.2 },
+  { part: 'Start to exit', scenario: 'latency-1gb', ...start, than: NODE, times: 10 },
+  { part: 'Start to exit', scenario: 'latency-4gb', ...start, than: NODE, times: 28 },
+  { part: 'Start to exit', scenario: 'latency-4gb', ...start, inScenario: 'latency-60mb', factor: 1.15 },
+  { part: 'Start to exit', scenario: 'latency-60mb', ...start, than: 'Bun', times: 1.15 },
+  { part: 'Start to exit', scenario: 'latency-60mb', ...start, than: 'Deno', times: 1.15 },
+  { part: 'Start to exit', scenario: 'latency-60mb', ...start, than: C, factor: 1.08 },
+  { part: 'Start to exit', scenario: 'latency-60mb', ...start, of: TREE, than: GROUP, factor: 1.35 },
+
+  { part: 'Main thread', scenario: 'latency-60mb', ...call, most: 40 },
+  { part: 'Main thread', scenario: 'latency-60mb', ...call, statistic: 'p95', most: 100 },
+  { part: 'Main thread', scenario: 'latency-1gb', ...call, most: 40 },
+  { part: 'Main thread', scenario: 'latency-4gb', ...call, most: 40 },
+  { part: 'Main thread', scenario: 'latency-60mb', ...call, than: NODE, times: 240 },
+  { part: 'Main thread', scenario: 'latency-1gb', ...call, than: NODE, times: 1000 },
+  { part: 'Main thread', scenario: 'gap-60mb', metric: 'gap_us', than: NODE, times: 90 },
+  { part: 'Main thread', scenario: 'gap-60mb', metric: 'gap_us', than: 'Bun', times: 7 },
+
+  { part: 'Blocking call', scenario: 'blocking-60mb', ...start, than: NODE, times: 3.2 },
+  { part: 'Blocking call', scenario: 'blocking-1gb', ...start, than: NODE, times: 13 },
+  { part: 'Blocking call', scenario: 'blocking-60mb', ...start, than: 'Bun', times: 1.1 },
+
+  { part: 'Starts per second', scenario: 'rate-8', metric: 'starts_per_s', than: NODE, times: 4.2 },
+  { part: 'Starts per second', scenario: 'rate-64', metric: 'starts_per_s', than: NODE, times: 4.6 },
+  { part: 'Starts per second', scenario: 'rate-8', metric: 'starts_per_s', than: 'Bun', times: 1.05 },
+  { part: 'Starts per second', scenario: 'rate-64', metric: 'starts_per_s', than: 'Bun', times: 1.05 },
+  { part: 'Starts per second', scenario: 'rate-8', metric: 'starts_per_s', than: 'Rust', times: 1.05 },
+  { part: 'Starts per second', scenario: 'rate-64', metric: 'starts_per_s', than: 'Rust', times: 1.05 },
+  { part: 'Starts per second', scenario: 'rate-8', metric: 'host_cpu_us', than: NODE, times: 28 },
+  { part: 'Starts per second', scenario: 'rate-8', metric: 'host_cpu_us', than: 'Bun', times: 2 },
+
+  { part: 'Output', scenario: 'capture-256mib', metric: 'mib_per_s', than: NODE, times: 25 },
+  { part: 'Output', scenario: 'capture-256mib', metric: 'main_cpu_ms', than: NODE, times: 300 },
+  { part: 'Output', scenario: 'capture-256mib', metric: 'peak_ratio', most: 1.02 },
+  { part: 'Output', scenario: 'discard-count', metric: 'mib_per_s', than: NODE, times: 2.5 },
+  { part: 'Output', scenario: 'discard-head', metric: 'mib_per_s', than: NODE, times: 2.5 },
+  { part: 'Output', scenario: 'discard-tail', metric: 'mib_per_s', than: NODE, times: 2.5 },
+  { part: 'Output', scenario: 'discard-count', metric: 'peak_mib', most: 1.2 },
+  { part: 'Output', scenario: 'discard-head', metric: 'peak_mib', most: 1.2 },
+  { part: 'Output', scenario: 'discard-tail', metric: 'peak_mib', most: 1.2 },
+  { part: 'Output', scenario: 'writes', metric: 'mib_per_s', than: NODE, times: 1.7 },
+  { part: 'Output', scenario: 'writes', metric: 'host_cpu_ms', than: NODE, times: 10 },
+
+  { part: 'stdin', scenario: 'stdin-sink', metric: 'mib_per_s', than: NODE, times: 1.6 },
+  { part: 'stdin', scenario: 'stdin-echo', metric: 'mib_per_s', than: NODE, times: 20 },
+
+  { part: 'Tree', scenario: 'tree', of: TREE, metric: 'left', statistic: 'max', most: 0 },
+  { part: 'Tree', scenario: 'tree', of: TREE, metric: 'gone_ms', statistic: 'max', most: 45 },
+
+  { part: '500 alive', scenario: 'alive', metric: 'busy_ms', most: 25 },
+  { part: '500 alive', scenario: 'alive', metric: 'native_kib', most: 2 },
+  { part: '500 alive', scenario: 'alive', metric: 'descriptors', most: 4 },
+  { part: '500 alive', scenario: 'alive', metric: 'threads', most: 8 },
+
+  { part: 'Load', scenario: 'load', of: TREE, metric: 'over_empty_ms', most: 4 },
+  { part: 'Load', scenario: 'load', of: TREE, metric: 'binaries_kb', most: 150 },
+].map((target) => ({ of: GROUP, statistic: 'p50', ...target }));
+
+/** Scenario -> the contenders that its targets are about. */
+export function neededForTargets() {
+  const needed = new Map();
+  for (const { scenario, inScenario, of, than } of TARGETS) {
+    for (const name of [scenario, inScenario].filter(Boolean)) {
+      if (!needed.has(name)) needed.set(name, new Set());
+      for (const contender of [of, than].filter(Boolean)) needed.get(name).add(contender);
+    }
+  }
+  return needed;
+}
+
+/** What a target demands, in words. */
+export function describeTarget({ scenario, metric, statistic, of, than, times, factor, inScenario, most }) {
+  const { title, metrics } = SCENARIOS[scenario];
+  const { title: what, unit } = metrics[metric];
+  const which = `${title}: ${what}${statistic === 'p50' ? '' : `, ${statistic}`}`;
+  const who = of === TREE && scenario.startsWith('latency') ? 'tree, ' : '';
+  if (times) return { which, bound: `at least ${times} times better than ${than}` };
+  if (most !== undefined) return { which, bound: `${who}at most ${most} ${unit}`.trim() };
+  return { which, bound: `${who}at most ${factor} of ${inScenario ? 'the same at 60 MB' : than}` };
+}
+
+/** @returns the measured number that the bound is about, and whether it holds; null when something was not measured. */
+function evaluate(target, scenarios) {
+  const { scenario, metric, statistic, of, than, times, factor, inScenario, most } = target;
+  const find = (name, contender) =>
+    scenarios.find((one) => one.name === name)?.entries.find((one) => one.contender === contender)?.metrics[metric]?.[
+      statistic
+    ];
+  const ours = find(scenario, of);
+  const other = than ? find(scenario, than) : inScenario ? find(inScenario, of) : undefined;
+  if (ours === undefined || (most === undefined && other === undefined)) return null;
+  if (most !== undefined) return { measured: ours, met: ours <= most };
+  const measured = times ? timesBetter(SCENARIOS[scenario].metrics[metric], ours, other) : ours / other;
+  return { measured, met: times ? measured >= times : measured <= factor };
+}
+
+/** Every target with what was measured, or with null where it was not. */
+export const compareTargets = (scenarios) =>
+  TARGETS.map((target) => ({
+    ...target,
+    ...describeTarget(target),
+    ...(evaluate(target, scenarios) ?? { measured: null, met: null }),
+  }));
