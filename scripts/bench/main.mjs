@@ -11,7 +11,8 @@
 //              keep their earlier numbers, with their commit
 // --render     the last three again from results/latest.json, without measuring
 //
-// Every round runs every contender in a process of its own, in random order. Times differ between machines, and between
+// Every round runs every contender in a process of its own, in random order; those that no target is about in the first
+// two rounds only. Times differ between machines, and between
 // hours: only ratios inside one run mean anything. Exit code 1: a contender broke off.
 
 import { writeFileSync } from 'node:fs';
@@ -73,11 +74,17 @@ async function measure(options) {
     show('');
     scenarios.push({ ...describe(name, found), commit, load });
     console.log(scenarioText(scenarios.at(-1)));
+    if (options.update) await writeLatest(mergeResults(readLatest(), resultsOf(options, scenarios)));
   }
-  const targets = compareTargets(scenarios);
-  if (!quick) console.log(targetsText(targets));
-  return { machine: describeMachine(), options: { rounds, quick, realtime }, scenarios, targets };
+  return resultsOf(options, scenarios);
 }
+
+const resultsOf = ({ quick, rounds, rt: realtime }, scenarios) => ({
+  machine: describeMachine(),
+  options: { rounds, quick, realtime },
+  scenarios,
+  targets: compareTargets(scenarios),
+});
 
 function list() {
   for (const [name, { letter, title }] of Object.entries(SCENARIOS)) {
@@ -98,7 +105,7 @@ async function main() {
   const results = await measure(options);
   if (options.json) writeFileSync(options.json, `${JSON.stringify(results, null, 2)}\n`);
   if (options.chart) writeFileSync(options.chart, drawChart(results));
-  if (options.update) await writeLatest(mergeResults(readLatest(), results));
+  if (!options.quick) console.log(targetsText(results.targets));
   if (results.scenarios.some(({ entries }) => entries.some((one) => one.failed))) process.exitCode = 1;
 }
 

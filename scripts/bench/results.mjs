@@ -25,11 +25,15 @@ export function mergeResults(older, newer) {
   return { ...older, ...newer, scenarios, targets: compareTargets(scenarios) };
 }
 
+/** The README with the section of these results, as prettier wants it. */
+export async function renderReadme(readme, results) {
+  const config = await prettier.resolveConfig(README);
+  return prettier.format(replaceSection(readme, writeSection(results)), { ...config, parser: 'markdown' });
+}
+
 export async function writeLatest(results) {
   mkdirSync(FOLDER, { recursive: true });
   writeFileSync(LATEST, `${JSON.stringify(results, null, 2)}\n`);
   writeFileSync(CHART, drawChart(results));
-  const readme = replaceSection(readFileSync(README, 'utf8'), writeSection(results));
-  const config = await prettier.resolveConfig(README);
-  writeFileSync(README, await prettier.format(readme, { ...config, filepath: README }));
+  writeFileSync(README, await renderReadme(readFileSync(README, 'utf8'), results));
 }

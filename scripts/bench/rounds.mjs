@@ -8,9 +8,12 @@ import { CONTENDERS } from './contenders/index.mjs';
 import { helpers, prepare } from './peers.mjs';
 import { SCENARIOS } from './scenarios/index.mjs';
 import { shuffle } from './statistics.mjs';
+import { neededForTargets } from './targets.mjs';
 
 const ONE = fileURLToPath(new URL('one.mjs', import.meta.url));
-const TIMEOUT = 600_000;
+const TIMEOUT = { full: 600_000, quick: 60_000 };
+/** Contenders that no target of the scenario is about are there for the order of things. */
+const ROUNDS_OF_OTHERS = 2;
 const start = promisify(execFile);
 
 /** Why a contender gives no numbers in a scenario; null when it does. */
@@ -25,14 +28,14 @@ export function reasonAgainst(scenario, contender, settings) {
   return null;
 }
 
-async function measure(scenario, contender, settings, realtime) {
+async function measure(scenario, contender, settings, { realtime, timeout }) {
   const { command, program } = CONTENDERS[contender];
   const request = { scenario, contender, settings, helpers: helpers() };
   const args = program
     ? SCENARIOS[scenario].program(settings, request.helpers).map(String)
     : [ONE, JSON.stringify(request)];
   const [file, ...rest] = [...(realtime ? ['chrt', '--rr', '10'] : []), ...command, ...args];
-  const { stdout } = await start(file, rest, { maxBuffer: 2 ** 26, timeout: TIMEOUT, killSignal: 'SIGKILL' });
+  const { stdout } = await start(file, rest, { maxBuffer: 2 ** 26, timeout, killSignal: 'SIGKILL' });
   return JSON.parse(stdout);
 }
 
@@ -46,14 +49,17 @@ export async function runScenario(scenario, contenders, { rounds, quick, realtim
     const absent = reasonAgainst(scenario, contender, settings) ?? prepare(CONTENDERS[contender].need);
     return { contender, rounds: [], absent, failed: null };
   });
+  const timeout = TIMEOUT[quick ? 'quick' : 'full'];
+  const compared = neededForTargets().get(scenario) ?? new Set();
+  const mostOf = ({ contender }) => (compared.has(contender) ? rounds : Math.min(rounds, ROUNDS_OF_OTHERS));
   for (let round = 0; round < Math.min(rounds, most); round++) {
     for (const one of shuffle(found)) {
-      if (one.absent || one.failed) continue;
+      if (one.absent || one.failed || round >= mostOf(one)) continue;
       onProgress?.(scenario, one.contender, round);
       try {
-        one.rounds.push(await measure(scenario, one.contender, settings, realtime));
+        one.rounds.push(await measure(scenario, one.contender, settings, { realtime, timeout }));
       } catch (error) {
-        one.failed = String(error.killed ? `no end within ${TIMEOUT / 1000} s` : error.stderr || error.message).trim();
+        one.failed = String(error.killed ? `no end within ${timeout / 1000} s` : error.stderr || error.message).trim();
       }
     }
   }

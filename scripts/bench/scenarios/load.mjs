@@ -59,8 +59,7 @@ export default {
       installed_kib: { title: 'installed, with its dependencies', unit: 'KiB' },
       binaries_kb: { title: 'binaries of one platform', unit: 'kB' },
     },
-    full: { count: 20 },
+    full: { count: 10 },
     quick: { count: 1 },
-    rounds: 5,
   },
 };

@@ -69,6 +69,7 @@ export default {
     full: { bytes: 256 * MIB, chunk: 65536, memory: GIB },
     quick: { bytes: 2 * MIB, chunk: 65536 },
     program: captureArgs,
+    rounds: 3,
   },
   'capture-1gib': {
     letter: 'C',
@@ -79,7 +80,7 @@ export default {
     full: { bytes: GIB, chunk: 65536, memory: 3 * GIB },
     quick: { bytes: 4 * MIB, chunk: 65536 },
     program: captureArgs,
-    rounds: 2,
+    rounds: 1,
   },
   writes: {
     letter: 'C',
@@ -90,7 +91,7 @@ export default {
     full: { bytes: 100_000_000, chunk: 100 },
     quick: { bytes: 100_000, chunk: 100 },
     program: captureArgs,
-    rounds: 3,
+    rounds: 2,
   },
   'discard-count': {
     letter: 'C',
@@ -132,7 +133,7 @@ export default {
     full: { bytes: GIB, memory: 3 * GIB },
     quick: { bytes: 4 * MIB },
     program: ({ bytes }, helpers) => ['feed', helpers.sink, bytes, 'sink'],
-    rounds: 3,
+    rounds: 2,
   },
   'stdin-echo': {
     letter: 'D',
@@ -143,6 +144,6 @@ export default {
     full: { bytes: GIB, memory: 4 * GIB },
     quick: { bytes: 4 * MIB },
     program: ({ bytes }) => ['feed', '/bin/cat', bytes, 'echo'],
-    rounds: 2,
+    rounds: 1,
   },
 };

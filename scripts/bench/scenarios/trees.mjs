@@ -7,7 +7,7 @@ import { countDescriptors, countThreads, mainCpu, now, residentBytes } from '../
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const START_LIMIT = 60_000;
-const END_LIMIT = 3000;
+const END_LIMIT = 2000;
 
 function isAlive(pid) {
   try {
@@ -168,6 +168,6 @@ export default {
     },
     full: { count: 500, warm: 20 },
     quick: { count: 10, warm: 2 },
-    rounds: 3,
+    rounds: 2,
   },
 };
