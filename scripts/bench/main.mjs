@@ -11,8 +11,8 @@
 //              keep their earlier numbers, with their commit
 // --render     the last three again from results/latest.json, without measuring
 //
-// Every round runs every contender in a process of its own, in random order; those that no target is about in the first
-// two rounds only. Times differ between machines, and between
+// Every round runs every contender in a process of its own, in random order; those that no target of the
+// scenario is about in the first round only. Times differ between machines, and between
 // hours: only ratios inside one run mean anything. Exit code 1: a contender broke off.
 
 import { writeFileSync } from 'node:fs';

@@ -2,7 +2,8 @@
 
 import { BASELINE } from './contenders/index.mjs';
 import { SCENARIOS } from './scenarios/index.mjs';
-import { round, summarize } from './statistics.mjs';
+import { round, summarize, timesBetter } from './statistics.mjs';
+import { describeMeasured } from './targets.mjs';
 
 /** The found of one scenario, with summaries in the place of samples. */
 export function describe(name, found) {
@@ -20,9 +21,6 @@ export function describe(name, found) {
   }));
   return { name, letter, title, metrics, entries };
 }
-
-/** How many times better than `baseline` a value is: above 1 is better, for times as for rates. */
-export const timesBetter = (metric, value, baseline) => (metric.more ? value / baseline : baseline / value);
 
 function table(rows) {
   const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => [...row[column]].length)));
@@ -65,10 +63,10 @@ export function scenarioText({ name, letter, title, metrics, entries }) {
 export function targetsText(targets) {
   const measured = targets.filter(({ met }) => met !== null);
   if (measured.length === 0) return '';
-  const rows = measured.map(({ which, bound, measured: value, met, times, factor }) => [
-    `${which}: ${bound}`,
-    `${round(value)}${times || factor ? 'x' : ''}`,
-    met ? 'met' : 'NOT MET',
+  const rows = measured.map((target) => [
+    `${target.which}: ${target.bound}`,
+    describeMeasured(target),
+    target.met ? 'met' : 'NOT MET',
   ]);
   const met = measured.filter((one) => one.met).length;
   const rest = targets.length - measured.length;

@@ -16,12 +16,13 @@ const README = path('../../README.md');
 
 export const readLatest = () => (existsSync(LATEST) ? JSON.parse(readFileSync(LATEST, 'utf8')) : null);
 
-/** Scenarios of `newer` in the place of those of `older`; targets are compared anew. */
+/** Scenarios of `newer` in the place of those of `older`; targets are compared, and all is worded, anew. */
 export function mergeResults(older, newer) {
   const all = [...(older?.scenarios ?? []), ...newer.scenarios];
   const scenarios = Object.keys(SCENARIOS)
     .map((name) => all.findLast((one) => one.name === name))
-    .filter(Boolean);
+    .filter(Boolean)
+    .map((one) => ({ ...one, title: SCENARIOS[one.name].title, metrics: SCENARIOS[one.name].metrics }));
   return { ...older, ...newer, scenarios, targets: compareTargets(scenarios) };
 }
 

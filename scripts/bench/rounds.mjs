@@ -13,7 +13,7 @@ import { neededForTargets } from './targets.mjs';
 const ONE = fileURLToPath(new URL('one.mjs', import.meta.url));
 const TIMEOUT = { full: 600_000, quick: 60_000 };
 /** Contenders that no target of the scenario is about are there for the order of things. */
-const ROUNDS_OF_OTHERS = 2;
+const ROUNDS_OF_OTHERS = 1;
 const start = promisify(execFile);
 
 /** Why a contender gives no numbers in a scenario; null when it does. */

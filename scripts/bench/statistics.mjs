@@ -40,3 +40,6 @@ export function round(value) {
   if (size >= 100) return value.toFixed(0);
   return size < 0.001 ? value.toFixed(0) : String(Number(value.toPrecision(3)));
 }
+
+/** How many times better than `other` a value is: above 1 is better, for times as for rates. */
+export const timesBetter = (metric, value, other) => (metric.more ? value / other : other / value);

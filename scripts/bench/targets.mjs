@@ -4,8 +4,9 @@
 // another contender takes, or what the same one takes in the scenario `inScenario`. `most`: an absolute bound. Medians, unless
 // `statistic` says p95 or max. `of` is the group containment of argv-spawn unless it is named.
 
-import { timesBetter } from './report.mjs';
+import { timesBetter } from './statistics.mjs';
 import { SCENARIOS } from './scenarios/index.mjs';
+import { round } from './statistics.mjs';
 
 const GROUP = 'argv-spawn (group)';
 const TREE = 'argv-spawn';
@@ -86,35 +87,38 @@ export function neededForTargets() {
 }
 
 /** What a target demands, in words. */
-export function describeTarget({ scenario, metric, statistic, of, than, times, factor, inScenario, most }) {
+function describeTarget({ scenario, metric, statistic, of, than, times, factor, inScenario, most }) {
   const { title, metrics } = SCENARIOS[scenario];
   const { title: what, unit } = metrics[metric];
-  const which = `${title}: ${what}${statistic === 'p50' ? '' : `, ${statistic}`}`;
-  const who = of === TREE && scenario.startsWith('latency') ? 'tree, ' : '';
-  if (times) return { which, bound: `at least ${times} times better than ${than}` };
-  if (most !== undefined) return { which, bound: `${who}at most ${most} ${unit}`.trim() };
-  return { which, bound: `${who}at most ${factor} of ${inScenario ? 'the same at 60 MB' : than}` };
+  const who = of === GROUP ? '' : `${of}, `;
+  const which = `${who}${title}: ${what}${statistic === 'p50' ? '' : `, ${statistic}`}`;
+  if (times) return { which, bound: `at least ${times}x ${than}` };
+  if (most !== undefined) return { which, bound: `at most ${most} ${unit}`.trim() };
+  return { which, bound: `at most ${factor}x ${inScenario ? SCENARIOS[inScenario].title : than}` };
 }
 
-/** @returns the measured number that the bound is about, and whether it holds; null when something was not measured. */
-function evaluate(target, scenarios) {
-  const { scenario, metric, statistic, of, than, times, factor, inScenario, most } = target;
-  const find = (name, contender) =>
-    scenarios.find((one) => one.name === name)?.entries.find((one) => one.contender === contender)?.metrics[metric]?.[
-      statistic
-    ];
+/** @returns the number that the bound is about and whether it holds, with what it was made of. */
+function evaluate({ scenario, metric, statistic, of, than, times, factor, inScenario, most }, scenarios) {
+  const find = (name, contender) => {
+    const entry = scenarios.find((one) => one.name === name)?.entries.find((one) => one.contender === contender);
+    return entry?.metrics[metric]?.[statistic];
+  };
   const ours = find(scenario, of);
   const other = than ? find(scenario, than) : inScenario ? find(inScenario, of) : undefined;
-  if (ours === undefined || (most === undefined && other === undefined)) return null;
-  if (most !== undefined) return { measured: ours, met: ours <= most };
+  if (ours === undefined || (most === undefined && other === undefined)) return { measured: null, met: null };
+  if (most !== undefined) return { ours, measured: ours, met: ours <= most };
   const measured = times ? timesBetter(SCENARIOS[scenario].metrics[metric], ours, other) : ours / other;
-  return { measured, met: times ? measured >= times : measured <= factor };
+  return { ours, other, measured, met: times ? measured >= times : measured <= factor };
 }
 
 /** Every target with what was measured, or with null where it was not. */
 export const compareTargets = (scenarios) =>
-  TARGETS.map((target) => ({
-    ...target,
-    ...describeTarget(target),
-    ...(evaluate(target, scenarios) ?? { measured: null, met: null }),
-  }));
+  TARGETS.map((target) => ({ ...target, ...describeTarget(target), ...evaluate(target, scenarios) }));
+
+/** The measured number in words: a ratio with the two values, or one value. */
+export function describeMeasured({ scenario, metric, ours, other, measured }) {
+  if (measured === null) return 'not measured';
+  const { unit } = SCENARIOS[scenario].metrics[metric];
+  if (other === undefined) return `${round(ours)} ${unit}`.trim();
+  return `${round(measured)}x (${round(ours)} to ${round(other)} ${unit})`.replace(' )', ')');
+}

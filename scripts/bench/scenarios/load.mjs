@@ -51,13 +51,13 @@ export default {
   load: {
     letter: 'G',
     needs: 'load',
-    title: 'import, and size on the disk',
+    title: 'import',
     run: load,
     metrics: {
       over_empty_ms: { title: 'a program that imports it, over an empty one', unit: 'ms' },
       import_ms: { title: 'time in the import', unit: 'ms' },
-      installed_kib: { title: 'installed, with its dependencies', unit: 'KiB' },
-      binaries_kb: { title: 'binaries of one platform', unit: 'kB' },
+      installed_kib: { title: 'size on the disk, dependencies included', unit: 'KiB' },
+      binaries_kb: { title: 'binaries for one platform', unit: 'kB' },
     },
     full: { count: 10 },
     quick: { count: 1 },

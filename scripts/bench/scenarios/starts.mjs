@@ -88,13 +88,13 @@ const START_METRICS = { exit_ms: EXIT, call_us: CALL };
 const RATE_METRICS = {
   starts_per_s: { title: 'starts per second', unit: '/s', more: true },
   host_cpu_us: { title: 'CPU of the host per start', unit: 'µs' },
-  main_cpu_us: { title: 'of it on the main thread', unit: 'µs' },
+  main_cpu_us: { title: 'CPU of the main thread per start', unit: 'µs' },
 };
 const BURST_METRICS = {
   gap_ms: { title: 'longest gap of the event loop', unit: 'ms' },
   calls_ms: { title: 'the 200 calls', unit: 'ms' },
 };
-const GAP_METRICS = { gap_us: { title: 'longest gap of the event loop in one start', unit: 'µs' } };
+const GAP_METRICS = { gap_us: { title: 'longest gap of the loop in one start', unit: 'µs' } };
 
 const startArgs = ({ count, resident, warm }) => ['latency', count, resident, warm];
 const rateArgs = ({ count, width, warm }) => ['rate', count, width, warm];
@@ -107,7 +107,7 @@ export default {
   'latency-60mb': {
     letter: 'A',
     needs: 'start',
-    title: 'one after the other, 60 MB resident',
+    title: '/bin/true, 60 MB resident',
     run: latency,
     metrics: START_METRICS,
     full: { ...WARM, count: 60, resident: SIZES['60mb'] },
@@ -117,7 +117,7 @@ export default {
   'latency-1gb': {
     letter: 'A',
     needs: 'start',
-    title: 'one after the other, 1 GB resident',
+    title: '/bin/true, 1 GB resident',
     run: latency,
     metrics: START_METRICS,
     full: { ...WARM, count: 20, resident: SIZES['1gb'] },
@@ -128,7 +128,7 @@ export default {
   'latency-4gb': {
     letter: 'A',
     needs: 'start',
-    title: 'one after the other, 4 GB resident',
+    title: '/bin/true, 4 GB resident',
     run: latency,
     metrics: START_METRICS,
     full: { ...WARM, count: 20, resident: SIZES['4gb'] },
@@ -160,7 +160,7 @@ export default {
   'rate-1': {
     letter: 'B',
     needs: 'start',
-    title: 'one at a time',
+    title: '/bin/true, one at a time',
     run: rate,
     metrics: RATE_METRICS,
     full: { ...WARM, count: 150, width: 1 },
@@ -170,7 +170,7 @@ export default {
   'rate-8': {
     letter: 'B',
     needs: 'start',
-    title: '8 at once',
+    title: '/bin/true, 8 at once',
     run: rate,
     metrics: RATE_METRICS,
     full: { ...WARM, count: 320, width: 8 },
@@ -180,7 +180,7 @@ export default {
   'rate-64': {
     letter: 'B',
     needs: 'start',
-    title: '64 at once',
+    title: '/bin/true, 64 at once',
     run: rate,
     metrics: RATE_METRICS,
     full: { ...WARM, count: 384, width: 64 },

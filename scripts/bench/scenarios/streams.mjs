@@ -48,10 +48,10 @@ async function echo(contender, { bytes }) {
 const SPEED = { title: 'speed', unit: 'MiB/s', more: true };
 const COST = {
   host_cpu_ms: { title: 'CPU of the host', unit: 'ms' },
-  main_cpu_ms: { title: 'of it on the main thread', unit: 'ms' },
+  main_cpu_ms: { title: 'CPU of the main thread', unit: 'ms' },
 };
-const PEAK = { peak_mib: { title: 'growth of memory at its peak', unit: 'MiB' } };
-const RATIO = { peak_ratio: { title: 'growth of memory, in sizes of the output', unit: '' } };
+const PEAK = { peak_mib: { title: 'peak growth of memory', unit: 'MiB' } };
+const RATIO = { peak_ratio: { title: 'peak growth of memory, in sizes of the output', unit: '' } };
 const ALL = { mib_per_s: SPEED, ...COST, ...PEAK };
 
 const captureArgs = ({ bytes, chunk }, { writer }) => ['capture', writer, bytes, chunk];
@@ -127,7 +127,7 @@ export default {
   'stdin-sink': {
     letter: 'D',
     needs: 'sink',
-    title: '1 GiB of literal stdin into a program that reads it',
+    title: '1 GiB of literal stdin, read and forgotten',
     run: sink,
     metrics: ALL,
     full: { bytes: GIB, memory: 3 * GIB },
@@ -138,7 +138,7 @@ export default {
   'stdin-echo': {
     letter: 'D',
     needs: 'echo',
-    title: '1 GiB of literal stdin through cat, back into one Buffer',
+    title: '1 GiB of literal stdin through cat into one Buffer',
     run: echo,
     metrics: ALL,
     full: { bytes: GIB, memory: 4 * GIB },

@@ -125,6 +125,7 @@ const alive = (contender, { count, warm }, { waiter }) =>
     const ended = now();
     await endAll(many.children);
     return {
+      // The time in the calls, and the CPU of the main thread after them.
       busy_ms: [calls + (after - inside) / 1000],
       calls_ms: [calls],
       main_cpu_ms: [(after - begun) / 1000],
@@ -140,7 +141,7 @@ export default {
   tree: {
     letter: 'E',
     needs: 'tree',
-    title: 'a tree of 51 is ended, half of it in sessions of their own',
+    title: 'a tree of 51, half in sessions of their own',
     run: tree,
     metrics: {
       left: { title: 'processes left', unit: '' },
@@ -155,13 +156,13 @@ export default {
   alive: {
     letter: 'F',
     needs: 'hold',
-    title: '500 children alive, stdout and stderr piped',
+    title: '500 children, stdout and stderr piped',
     run: alive,
     metrics: {
-      busy_ms: { title: 'main thread busy until all run (time in the calls, then its CPU)', unit: 'ms' },
+      busy_ms: { title: 'main thread busy until all run', unit: 'ms' },
       calls_ms: { title: 'time in the calls', unit: 'ms' },
       resident_kib: { title: 'memory for a child', unit: 'KiB' },
-      native_kib: { title: 'of it outside of the JavaScript heap', unit: 'KiB' },
+      native_kib: { title: 'memory for a child outside of the JavaScript heap', unit: 'KiB' },
       descriptors: { title: 'descriptors for a child', unit: '' },
       threads: { title: 'threads added by all', unit: '' },
       end_ms: { title: 'all killed and seen to end', unit: 'ms' },
