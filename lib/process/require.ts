@@ -9,7 +9,8 @@ import { getBuiltin } from '../util/builtin.ts';
 /** What this call would get, and why it is not more. */
 function predictContainment(plan: Plan): { readonly tree: Containment; readonly why: string } {
   // A job has room for a program on our console; a session has not.
-  const needsOurSession = getFeatures().os !== 'win32' && plan.stdin.kind === 'inherit' && getBuiltin('node:tty').isatty(0);
+  const needsOurSession =
+    getFeatures().os !== 'win32' && plan.stdin.kind === 'inherit' && getBuiltin('node:tty').isatty(0);
   if (needsOurSession) {
     return { tree: 'none', why: 'a program that reads the terminal stays in its session' };
   }

@@ -18,8 +18,8 @@ struct Pages {
 Pages ReservePages(size_t bytes);
 // Makes the block at least `bytes` large, contents kept, address possibly changed. False: refused, block unchanged.
 bool GrowPages(Pages& pages, size_t bytes);
-// Makes the bytes from `from` to `to` present in one step: a fault for each page costs ten times as much where pages are
-// small and page tables are shadowed. Advice; rounded outwards to pages.
+// Makes the bytes from `from` to `to` present in one step: a fault for each page costs ten times as much where pages
+// are small and page tables are shadowed. Advice; rounded outwards to pages.
 void PopulatePages(const Pages& pages, size_t from, size_t to);
 // Gives back everything past `used` (rounded up to a page).
 void TrimPages(Pages& pages, size_t used);

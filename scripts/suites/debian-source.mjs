@@ -17,7 +17,12 @@ function call(program, args, options = {}) {
 
 /** The mirror this machine uses anyway. */
 function findMirror() {
-  const { stdout } = call('apt-get', ['indextargets', '--format', '$(ORIGIN) $(SITE) $(RELEASE)', 'Created-By: Packages']);
+  const { stdout } = call('apt-get', [
+    'indextargets',
+    '--format',
+    '$(ORIGIN) $(SITE) $(RELEASE)',
+    'Created-By: Packages',
+  ]);
   const line = stdout.split('\n').find((one) => one.startsWith('Debian ') && !one.includes('security'));
   if (line === undefined) throw new Error('apt knows no Debian mirror on this machine; run apt-get update first');
   return line.split(' ')[1];
@@ -71,7 +76,15 @@ export function fetchSource({ name, version: prefix, suites, members }) {
     mkdirSync(unpacked);
     const wanted = members?.map((member) => `*/${member}`) ?? [];
     const wildcards = members ? ['--wildcards', '--no-wildcards-match-slash'] : [];
-    const tar = call('tar', ['-xf', join(downloads, tarball), '--strip-components=1', '-C', unpacked, ...wildcards, ...wanted]);
+    const tar = call('tar', [
+      '-xf',
+      join(downloads, tarball),
+      '--strip-components=1',
+      '-C',
+      unpacked,
+      ...wildcards,
+      ...wanted,
+    ]);
     if (tar.status !== 0) throw new Error(`tar failed:\n${tar.stderr}`);
     renameSync(unpacked, done);
   }

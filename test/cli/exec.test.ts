@@ -158,13 +158,7 @@ test('mcp without the SDK says what to install', async () => {
   const root = fileURLToPath(new URL('../../', import.meta.url));
   const copy = join(folder, 'without-sdk');
   mkdirSync(join(copy, 'build'), { recursive: true });
-  for (const part of [
-    'package.json',
-    'dist',
-    'node_modules/zod',
-    'node_modules/unbash',
-    'build/Release',
-  ]) {
+  for (const part of ['package.json', 'dist', 'node_modules/zod', 'node_modules/unbash', 'build/Release']) {
     cpSync(join(root, part), join(copy, part), { recursive: true });
   }
   const end = await startCli(['mcp', '--allow-all'], '', [process.execPath, join(copy, 'dist/cli/main.js')]).ended;
