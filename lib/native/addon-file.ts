@@ -6,9 +6,9 @@
 //   build/Release/argv_spawn.node                        compiled here, wins
 //   prebuilds/<platform>-<arch>/argv-spawn[.<libc>].node
 
-import { chmodSync, closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, sep } from 'node:path';
+import { getBuiltin } from '../util/builtin.ts';
 
 export type Libc = 'glibc' | 'musl';
 
@@ -22,6 +22,7 @@ const KEEPER = 'argv-spawn-keeper';
  * PT_INTERP). Of a program that is linked statically, or cannot be read, nothing is known.
  */
 export function findLibc(program: string): Libc | null {
+  const { closeSync, openSync, readSync } = getBuiltin('node:fs');
   const head = Buffer.alloc(HEAD_BYTES);
   let size: number;
   try {
@@ -52,6 +53,7 @@ export function listAddonFiles(root: string, platform: string, arch: string, lib
  */
 export function repairKeeper(addon: string): void {
   if (basename(dirname(dirname(addon))) !== 'prebuilds') return; // compiled here: the way its builder wants it
+  const { chmodSync, statSync } = getBuiltin('node:fs');
   const keeper = join(dirname(addon), KEEPER);
   try {
     const { mode, uid } = statSync(keeper);
@@ -76,7 +78,9 @@ function askNodeGypBuild(root: string): string | null {
 /** Those that are there, in the order in which they are to be tried. */
 export function findAddonFiles(root: string): readonly string[] {
   const libc = process.platform === 'linux' ? findLibc(process.execPath) : null;
-  const own = listAddonFiles(root, process.platform, process.arch, libc).filter((path) => existsSync(path));
+  const own = listAddonFiles(root, process.platform, process.arch, libc).filter((path) =>
+    getBuiltin('node:fs').existsSync(path),
+  );
   const named = askNodeGypBuild(root);
   return named === null ? own : [named, ...own.filter((path) => path !== named)];
 }
