@@ -65,6 +65,7 @@ export function withEngine<T>(call: () => T): T {
 export function withBlockingEngine<T>(call: () => T): T {
   const found = active ? null : findBlocking();
   if (!found) return call();
+  // eslint-disable-next-line @typescript-eslint/unbound-method -- put back as it was, never called here
   const original = found.binding.spawn;
   active = true;
   found.binding.spawn = found.ours;

@@ -45,7 +45,7 @@ export async function trace(child: node.ChildProcess): Promise<Trace> {
     const stream = child[name];
     if (stream === null) continue;
     output[name] = '';
-    stream.setEncoding('utf8').on('data', (text: string) => (output[name] += text));
+    stream.setEncoding('utf8').on('data', (text: string) => (output[name] = (output[name] ?? '') + text));
     reading.push(finished(stream, { writable: false }));
   }
   for (const name of ['spawn', 'exit', 'disconnect', 'message'] as const) {

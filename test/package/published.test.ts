@@ -183,7 +183,7 @@ describe('npm install', () => {
       const { stdout, containment } = await run(['echo', 'x']);
       console.log(JSON.stringify([stdout, containment.tree, platform.keeperProblem]));`;
     const look = async (...prefix: string[]): Promise<unknown> => {
-      const [program = '', ...rest] = [...prefix, process.execPath, '--input-type=module', '-e', script];
+      const [program, ...rest] = [...prefix, process.execPath, '--input-type=module', '-e', script];
       return JSON.parse(await must([program, ...rest], { cwd: project }));
     };
     // Somebody else's file, as in an image that another user made: only said.
