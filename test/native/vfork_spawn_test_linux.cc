@@ -19,7 +19,15 @@ namespace {
 struct Answer {
   int error = 0;
   std::string output;
+  int status = 0;  // of the child, where there was one
 };
+
+// ThreadSanitizer makes vfork a fork. As under qemu-user the child's error then stays in the child.
+#ifdef __SANITIZE_THREAD__
+constexpr bool kSharesMemory = false;
+#else
+constexpr bool kSharesMemory = true;
+#endif
 
 // Calls `start` as a spawner thread does, with every signal blocked, and reads what the shell prints.
 template <typename Start>
@@ -50,7 +58,7 @@ Answer RunShell(Start start, const char* script) {
     if (count > 0) answer.output.append(buffer, static_cast<size_t>(count));
   }
   close(ends[0]);
-  if (answer.error == 0) CHECK(waitpid(pid, nullptr, 0) == pid);
+  if (answer.error == 0) CHECK(waitpid(pid, &answer.status, 0) == pid);
   return answer;
 }
 
@@ -75,6 +83,11 @@ TEST(VforkSpawnReportsErrors, "vfork answers exec's error, and leaves no child")
     call.path = "/no/such/program";
     return VforkSpawn(pid, call, argv, env);
   };
-  CHECK(RunShell(start, "").error == ENOENT);
+  const Answer answer = RunShell(start, "");
+  if (kSharesMemory) {
+    CHECK(answer.error == ENOENT);
+  } else {
+    CHECK(answer.error == 0 && WIFEXITED(answer.status) && WEXITSTATUS(answer.status) == kNoExec);
+  }
   CHECK(waitpid(-1, nullptr, WNOHANG) == -1);
 }
