@@ -16,13 +16,15 @@ function toInput(entry: StdioEntry): NativeStdin | null {
   switch (entry.type) {
     case 'ignore':
       return { kind: 'ignore' };
-    case 'pipe': {
+    case 'pipe':
+    case 'overlapped': {
       const { input } = entry;
       if (input == null || typeof input === 'string') return { kind: 'data', data: input ?? '' };
       return { kind: 'data', data: new Uint8Array(input.buffer, input.byteOffset, input.byteLength) };
     }
     case 'inherit':
     case 'fd':
+    case 'wrap':
       return toDescriptor(entry);
     default:
       return null;
@@ -34,9 +36,11 @@ function toOutput(entry: StdioEntry, maxBuffer: number): NativeOutput | null {
     case 'ignore':
       return { kind: 'ignore' };
     case 'pipe':
+    case 'overlapped':
       return { kind: 'collect', head: maxBuffer + LAST_READ, tail: 0, killAbove: maxBuffer, tee: null };
     case 'inherit':
     case 'fd':
+    case 'wrap':
       return toDescriptor(entry);
     default:
       return null;

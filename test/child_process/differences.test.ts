@@ -55,6 +55,18 @@ describe('what differs from Node', () => {
     expect([end.stderr, end.stdout]).toEqual(['', '[true,false]\n']);
   });
 
+  test('a blocking call takes every kind of stdio, where Node aborts the whole process', async () => {
+    const call = (module: string): string => `
+      import cp from ${JSON.stringify(module)};
+      const first = cp.spawn('echo', ['sent']);
+      const { stdout } = cp.spawnSync('cat', [], { stdio: [first.stdout, 'overlapped', 'inherit'], encoding: 'utf8' });
+      process.stdout.write(stdout);`;
+    const node = await runHost(call('node:child_process'));
+    expect([node.stdout, node.stderr]).toEqual(['', expect.stringMatching(/invalid child stdio type/)]);
+    const ours = await runHost(call(ENTRY));
+    expect([ours.stderr, ours.stdout]).toEqual(['', 'sent\n']);
+  });
+
   test('a real-time signal is told', async () => {
     const { node, ours } = await onBoth(async (cp) => (await trace(cp.spawn('sh', ['-c', 'kill -34 $$']))).events);
     expect(node).toEqual([['spawn'], ['exit', 0, null], ['close', 0, null]]);

@@ -3,6 +3,7 @@
 import node from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Stream } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import type { HandOverReason } from '../../lib/child_process.ts';
 import { makeFolder } from '../helpers/folder.ts';
@@ -26,6 +27,14 @@ async function talk(child: node.ChildProcess): Promise<unknown> {
   const answer = new Promise((resolve) => child.once('message', resolve));
   child.send(1);
   return [await answer, (await trace(child)).events.at(-1)];
+}
+
+/** The handle of a socket that was never connected. */
+function makePipeHandle(): object {
+  const { Pipe } = (process as unknown as { binding(name: string): { Pipe: new (type: number) => object } }).binding(
+    'pipe_wrap',
+  );
+  return new Pipe(0);
 }
 
 interface Case {
@@ -52,6 +61,13 @@ const CASES: Record<string, Case> = {
   'a fourth stream, blocking': {
     reason: 'extra-stdio',
     run: (cp) => cp.spawnSync('sh', ['-c', 'echo extra >&3'], { stdio: ['ignore', 'pipe', 'pipe', 'pipe'] }).output,
+  },
+  'a stream that is not open is thrown': {
+    reason: 'stdio-kind',
+    run: (cp) => {
+      const socket = { _handle: makePipeHandle() } as unknown as Stream;
+      return attempt(() => cp.spawn('true', [], { stdio: [socket, 'ignore', 'ignore'] }));
+    },
   },
   'a user': {
     reason: 'user',
@@ -138,7 +154,7 @@ async function inHost(script: string, nodeArgs: readonly string[] = []): Promise
   return JSON.parse(end.stdout);
 }
 
-test('a stream kind that only Windows has, a raw call of the prototype, a removed folder', async () => {
+test('a raw call of the prototype, a removed folder', async () => {
   const raw = await inHost(
     `const { ChildProcess } = cp;
      await import(${JSON.stringify(new URL('../../dist/register.js', import.meta.url).href)});
