@@ -11,7 +11,6 @@ export type HandOverReason =
   | 'extra-stdio'
   | 'stdio-kind'
   | 'user'
-  | 'relative-path-entry'
   | 'raw-call'
   | 'removed-folder'
   | 'permission'
@@ -35,16 +34,6 @@ export function record(options: StartOptions, blocking: boolean, reason: HandOve
   records.publish(message);
 }
 
-/**
- * Node looks a bare name up as `execvp` does: empty and relative entries of PATH count, from the child's folder. Our
- * lookup passes over them, so another program could be found.
- */
-function hasRelativeEntry(envPairs: readonly unknown[] | undefined): boolean {
-  const path = envPairs?.map(String).findLast((pair) => pair.startsWith('PATH='));
-  const value = path === undefined ? process.env['PATH'] : path.slice('PATH='.length);
-  return value !== undefined && /(^|:)([^/]|$)/.test(value);
-}
-
 function isStandardStdio(options: StartOptions): boolean {
   const { stdio } = options;
   return stdio !== undefined && stdio.length >= 3 && stdio.slice(3).every((entry) => entry.type === 'ignore');
@@ -66,6 +55,5 @@ export function findHandOverReason(options: StartOptions): HandOverReason | null
   // Only a caller of ChildProcess#spawn itself comes here unchecked.
   if (typeof file !== 'string' || file === '' || !Array.isArray(args) || args.length === 0) return 'raw-call';
   if (file.includes('\0') || args.some((argument) => String(argument).includes('\0'))) return 'raw-call';
-  if (!file.includes('/') && hasRelativeEntry(options.envPairs)) return 'relative-path-entry';
   return null;
 }

@@ -5,6 +5,7 @@ import { makeId } from '../native/binding.ts';
 import type { NativeDescriptor, NativeRequest } from '../native/contract.ts';
 import type { HandOverReason } from './hand-over.ts';
 import type { StartOptions, StdioEntry } from './internals.ts';
+import { lookUp } from './lookup.ts';
 
 /** As Node passes text on: half a surrogate pair becomes U+FFFD. */
 function toText(value: unknown): string {
@@ -21,18 +22,16 @@ export function toDescriptor(entry: StdioEntry): NativeDescriptor | null {
   return typeof descriptor === 'number' && descriptor >= 0 ? { kind: 'descriptor', descriptor } : null;
 }
 
-interface Folders {
-  readonly base: string | null;
-  readonly cwd: string | null;
-}
+type Place = Pick<NativeRequest, 'program' | 'base' | 'cwd'>;
 
 /** An empty `cwd` means none, in Node. null: a relative path needs the host's folder, and that is gone. */
-function findFolders(options: StartOptions, file: string): Folders | null {
+function findPlace(options: StartOptions): Place | null {
+  const file = toText(options.file);
   const given = typeof options.cwd === 'string' && options.cwd !== '' ? options.cwd : null;
   try {
     const cwd = given === null ? null : resolve(toText(given));
     const needsBase = file.includes('/') && !file.startsWith('/');
-    return { base: needsBase ? (cwd ?? process.cwd()) : null, cwd };
+    return { program: lookUp(file, cwd, options.envPairs), base: needsBase ? (cwd ?? process.cwd()) : null, cwd };
   } catch {
     return null;
   }
@@ -46,14 +45,12 @@ type Limits = Pick<NativeRequest, 'timeoutMs' | 'killSignal' | 'lingering'>;
  * detached, and our end is not its end.
  */
 export function toRequest(options: StartOptions, streams: Streams, limits: Limits): NativeRequest | HandOverReason {
-  const file = toText(options.file);
-  const folders = findFolders(options, file);
-  if (folders === null) return 'removed-folder';
+  const place = findPlace(options);
+  if (place === null) return 'removed-folder';
   return {
     id: makeId(),
     progress: false,
-    program: file,
-    ...folders,
+    ...place,
     argv: toBlock(options.args ?? []),
     hostEnv: options.envPairs === undefined,
     env: toBlock(options.envPairs ?? []),

@@ -1,18 +1,12 @@
-// Preloaded beside argv-spawn/register: writes down at exit which engine started what, so that a pass without a start
-// of ours is not taken for one.
+// Preloaded beside argv-spawn/register: writes down which engine started what, so that a pass without a start of ours
+// is not taken for one.
 //
-// ARGV_SPAWN_STARTS is a folder; every process and thread adds a file to it.
+// ARGV_SPAWN_STARTS is a file. Every process and thread adds a line to it at every start: one that is killed would
+// write nothing at its end.
 
 import { subscribe } from 'node:diagnostics_channel';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { threadId } from 'node:worker_threads';
+import { appendFileSync } from 'node:fs';
 
-const folder = process.env.ARGV_SPAWN_STARTS;
-const counts = {};
+const file = process.env.ARGV_SPAWN_STARTS;
 
-subscribe('argv-spawn:child_process', ({ reason }) => {
-  const name = reason ?? 'ours';
-  counts[name] = (counts[name] ?? 0) + 1;
-});
-process.on('exit', () => writeFileSync(join(folder, `${process.pid}-${threadId}.json`), JSON.stringify(counts)));
+if (file) subscribe('argv-spawn:child_process', ({ reason }) => appendFileSync(file, `${reason ?? 'ours'}\n`));

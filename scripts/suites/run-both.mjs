@@ -1,7 +1,7 @@
 // Runs a command on Node's engine and on ours, and says which engine started what.
 
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -17,7 +17,7 @@ export function execute(program, args, { cwd, env = process.env, timeout }) {
     let output = '';
     let late = false;
     for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding('utf8').on('data', (text) => (output = (output + text).slice(-200_000)));
+      stream.setEncoding('utf8').on('data', (text) => (output = (output + text).slice(-8_000_000)));
     const endGroup = () => {
       try {
         process.kill(-child.pid, 'SIGKILL');
@@ -39,20 +39,20 @@ export function execute(program, args, { cwd, env = process.env, timeout }) {
 }
 
 /**
- * `options.env` reaches the run with the folder for the counts added.
+ * `options.env` reaches the run with the file for the counts added.
  *
  * @returns what `execute` does, and `starts`: by reason, `ours` for our engine.
  */
 export async function executeCounting(program, args, options) {
   const folder = mkdtempSync(join(tmpdir(), 'argv-spawn-starts-'));
   try {
-    const env = { ...(options.env ?? process.env), ARGV_SPAWN_STARTS: folder };
+    const file = join(folder, 'starts');
+    writeFileSync(file, '');
+    const env = { ...(options.env ?? process.env), ARGV_SPAWN_STARTS: file };
     const result = await execute(program, args, { ...options, env });
     const starts = {};
-    for (const file of readdirSync(folder)) {
-      const counts = JSON.parse(readFileSync(join(folder, file), 'utf8'));
-      for (const [name, count] of Object.entries(counts)) starts[name] = (starts[name] ?? 0) + count;
-    }
+    for (const reason of readFileSync(file, 'utf8').split('\n').slice(0, -1))
+      starts[reason] = (starts[reason] ?? 0) + 1;
     return { ...result, starts };
   } finally {
     rmSync(folder, { recursive: true, force: true });

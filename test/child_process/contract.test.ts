@@ -2,7 +2,7 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe as group, expect, test } from 'vitest';
@@ -68,6 +68,20 @@ const CASES: Record<string, Case> = {
       return [given, empty, relative];
     },
     starts: 3,
+  },
+  'a bare name, with relative and empty entries in PATH, from the folder of the child': {
+    run: async (cp) => {
+      mkdirSync(join(folder, 'bin'), { recursive: true });
+      mkdirSync(join(folder, 'bin', 'ls'), { recursive: true }); // a folder is passed over
+      writeFileSync(join(folder, 'bin', 'tool'), '#!/bin/sh\necho "${0##*/}"\n', { mode: 0o755 });
+      writeFileSync(join(folder, 'bin', 'cat'), 'not executable', { mode: 0o644 });
+      const relative = { cwd: folder, env: { PATH: 'none:bin:/usr/bin:/bin' } };
+      const empty = { cwd: join(folder, 'bin'), env: { PATH: '/usr/bin:/bin:' } };
+      const found = [cp.spawnSync('tool', [], relative), cp.spawnSync('tool', [], empty)];
+      const passed = [cp.spawnSync('ls', ['-d', '.'], relative), cp.spawnSync('cat', [], relative)];
+      return [...found, ...passed].map(({ status, stdout, error }) => [status, String(stdout), error]);
+    },
+    starts: 4,
   },
   'a program killed by a signal': {
     run: async (cp) => {

@@ -1,6 +1,9 @@
 // The table "What differs" in README.md of lib/child_process: each row on both engines, each with its own outcome.
 
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { makeFolder } from '../helpers/folder.ts';
 import { runHost } from '../helpers/host.ts';
 import { NODE, OURS, trace } from './engines.ts';
 import type { Module } from './engines.ts';
@@ -65,6 +68,16 @@ describe('what differs from Node', () => {
     expect([node.stdout, node.stderr]).toEqual(['', expect.stringMatching(/invalid child stdio type/)]);
     const ours = await runHost(call(ENTRY));
     expect([ours.stderr, ours.stdout]).toEqual(['', 'sent\n']);
+  });
+
+  test('the name of a script that was found through a relative entry of PATH', async () => {
+    const folder = makeFolder();
+    mkdirSync(join(folder, 'bin'));
+    writeFileSync(join(folder, 'bin', 'tool'), '#!/bin/sh\nprintf %s "$0"\n', { mode: 0o755 });
+    const { node, ours } = await onBoth((cp) =>
+      cp.execFileSync('tool', { cwd: folder, env: { PATH: 'bin:/usr/bin:/bin' }, encoding: 'utf8' }),
+    );
+    expect([node, ours]).toEqual(['bin/tool', join(folder, 'bin', 'tool')]);
   });
 
   test('a real-time signal is told', async () => {

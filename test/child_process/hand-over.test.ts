@@ -1,7 +1,7 @@
 // What stays Node's: each reason of hand-over.ts, the same outcome on both engines. And README.md names them all.
 
 import node from 'node:child_process';
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Stream } from 'node:stream';
 import { describe, expect, test } from 'vitest';
@@ -18,9 +18,6 @@ const ENTRY = new URL('../../dist/child_process.js', import.meta.url).href;
 writeFileSync(join(folder, 'answer'), 'process.on("message", (m) => { process.send(m + 1); process.disconnect(); });');
 const scriptWithoutHead = join(folder, 'headless');
 writeFileSync(scriptWithoutHead, 'echo "$0 $1"\n', { mode: 0o755 });
-mkdirSync(join(folder, 'bin'));
-writeFileSync(join(folder, 'bin', 'tool'), '#!/bin/sh\necho found\n');
-chmodSync(join(folder, 'bin', 'tool'), 0o755);
 
 /** A child that answers 2 to 1 over its channel. */
 async function talk(child: node.ChildProcess): Promise<unknown> {
@@ -76,14 +73,6 @@ const CASES: Record<string, Case> = {
   'a group, blocking': {
     reason: 'user',
     run: (cp) => cp.execFileSync('id', ['-g'], { gid: process.getgid?.() ?? 0, encoding: 'utf8' }),
-  },
-  'a bare name and a relative entry in PATH': {
-    reason: 'relative-path-entry',
-    run: (cp) => trace(cp.spawn('tool', [], { cwd: folder, env: { PATH: 'bin:/usr/bin:/bin' } })),
-  },
-  'a bare name and an empty entry in PATH': {
-    reason: 'relative-path-entry',
-    run: (cp) => trace(cp.spawn('tool', [], { cwd: join(folder, 'bin'), env: { PATH: '/usr/bin:/bin:' } })),
   },
   'a program that is not there': {
     reason: 'not-started',
