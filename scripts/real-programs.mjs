@@ -10,7 +10,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
+import { isDeepStrictEqual, stripVTControlCharacters } from 'node:util';
 import { PROJECT } from './suites/real-project.mjs';
 import { PRELOAD, executeCounting } from './suites/run-both.mjs';
 
@@ -40,14 +40,13 @@ const WITHOUT_TIMES = [
   [/\b\d+(\.\d+)?\s?(ms|s|m)\b/g, 'SPAN'],
   [/\b\d\d:\d\d:\d\d\b/g, 'TIME'],
   [/\(node:\d+\)/g, '(node:PID)'],
-  [/\u001b\[[\d;?]*[a-zA-Z]/g, ''],
   // Vitest: a test or file that took long gets its span, a quick one none. Vite: how a progress line is redrawn.
   [/ SPAN$/gm, ''],
   [/^(transforming|rendering chunks|computing gzip size).*\n/gm, ''],
 ];
 
 function normalise(output) {
-  return WITHOUT_TIMES.reduce((text, [pattern, word]) => text.replace(pattern, word), output);
+  return WITHOUT_TIMES.reduce((text, [pattern, word]) => text.replace(pattern, word), stripVTControlCharacters(output));
 }
 
 /** Every file by its content, every link by its target. */

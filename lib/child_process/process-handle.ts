@@ -7,7 +7,13 @@ import { AsyncResource } from 'node:async_hooks';
 import { closeSync } from 'node:fs';
 import { constants } from 'node:os';
 import { sendSignal, setReferenced, startRunHere } from '../native/binding.ts';
-import type { NativeDescriptor, NativeEvent, NativeHandOver, NativeStarted } from '../native/contract.ts';
+import type {
+  NativeDescriptor,
+  NativeEvent,
+  NativeFinished,
+  NativeHandOver,
+  NativeStarted,
+} from '../native/contract.ts';
 import { toSignalName } from '../process/result.ts';
 import { findHandOverReason, record } from './hand-over.ts';
 import type { HandOverReason } from './hand-over.ts';
@@ -113,9 +119,15 @@ export class EngineHandle implements ProcessHandle {
   }
 
   #onEvent(event: NativeEvent): void {
-    if (event.kind !== 'finished' || this.#ended) return;
+    if (event.kind !== 'finished') return;
+    // Two turns later, so that timers which are due come first, as in Node: a `timeout` that has passed is one, however
+    // long JavaScript was busy. The news itself can come in the turn of the loop in which the program was started.
+    setImmediate(() => setImmediate(() => this.#end(event)));
+  }
+
+  #end({ code, signal }: NativeFinished): void {
+    if (this.#ended) return;
     this.#ended = true;
-    const { code, signal } = event;
     this.#scope.runInAsyncScope(() => this.onexit(code, toSignalName(signal) ?? ''));
   }
 }

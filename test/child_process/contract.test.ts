@@ -2,7 +2,7 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readFile, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe as group, expect, test } from 'vitest';
@@ -70,7 +70,7 @@ const CASES: Record<string, Case> = {
     starts: 3,
   },
   'a bare name, with relative and empty entries in PATH, from the folder of the child': {
-    run: async (cp) => {
+    run: (cp) => {
       mkdirSync(join(folder, 'bin'), { recursive: true });
       mkdirSync(join(folder, 'bin', 'ls'), { recursive: true }); // a folder is passed over
       writeFileSync(join(folder, 'bin', 'tool'), '#!/bin/sh\necho "${0##*/}"\n', { mode: 0o755 });
@@ -111,6 +111,20 @@ const CASES: Record<string, Case> = {
   'timeout sends one signal and is no error': {
     run: (cp) => trace(cp.spawn('sleep', ['60'], { timeout: 50, killSignal: 'SIGHUP' })),
     expected: { events: [['spawn'], ['exit', null, 'SIGHUP'], ['close', null, 'SIGHUP']], stdout: '', stderr: '' },
+  },
+  'a timer that is due comes before the exit, however long JavaScript was busy': {
+    run: (cp) =>
+      new Promise((resolve) => {
+        readFile(import.meta.filename, () => {
+          const order: string[] = [];
+          const one = cp.spawn('true', { stdio: 'ignore' });
+          one.on('exit', () => resolve([...order, 'exit']));
+          setTimeout(() => order.push('timer'), 1);
+          const end = performance.now() + 200;
+          while (performance.now() < end);
+        });
+      }),
+    expected: ['timer', 'exit'],
   },
   'exit does not wait for a descendant that holds stdout, close does': {
     run: async (cp) => {
