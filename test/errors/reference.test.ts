@@ -4,6 +4,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { run } from '../../lib/index.ts';
 import { OTHER_ERRORS, RARE_NAMES } from '../../lib/errors/other-errors.ts';
 import { START_FAILURES } from '../../lib/errors/start-failures.ts';
 
@@ -77,6 +78,11 @@ test('no name is both a known failure and a rare one, and no row is there twice'
 
 test('lib/ERRORS.md is what the tables say', async () => {
   expect(read('lib/ERRORS.md')).toBe(await renderReference({ START_FAILURES, OTHER_ERRORS, RARE_NAMES }));
+});
+
+test('the script that writes it runs, and finds nothing to do', async () => {
+  const { code, stderr } = await run([process.execPath, join(ROOT, 'scripts/error-reference.mjs'), '--check']);
+  expect([code, stderr]).toEqual([0, '']);
 });
 
 test('each stage of the contract has a section', () => {
