@@ -9,7 +9,16 @@ import { fileURLToPath } from 'node:url';
 import { findAddonFiles, repairKeeper } from './addon-file.ts';
 import { CONTRACT_ABI } from './contract.ts';
 import { packRequest } from './pack-request.ts';
-import type { NativeAddon, NativeEvent, NativeFeatures, NativeRequest, NativeSyncAnswer } from './contract.ts';
+import { unpackFinished } from './unpack-finished.ts';
+import type {
+  NativeAddon,
+  NativeEvent,
+  NativeFeatures,
+  NativeRequest,
+  NativeSyncAnswer,
+  PackedEvent,
+  PackedFinished,
+} from './contract.ts';
 
 /** The package's root: two folders above this file, in `lib` and in `dist` alike. */
 const PACKAGE_ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -26,6 +35,8 @@ function findInstalled(): readonly string[] {
 export type EventHandler = (event: NativeEvent) => void;
 
 let loaded: NativeAddon | undefined;
+/** Numbers of finished runs, written by the addon. */
+let outcomes: Float64Array = new Float64Array();
 const handlers = new Map<number, EventHandler>();
 const unreferenced = new Set<number>();
 let lastId = 0;
@@ -78,7 +89,7 @@ function loadAddon(): NativeAddon {
 function getAddon(): NativeAddon {
   if (loaded === undefined) {
     const addon = loadAddon();
-    addon.open(dispatch);
+    outcomes = addon.open(dispatch);
     loaded = addon;
   }
   return loaded;
@@ -97,8 +108,13 @@ function isLast(event: NativeEvent): boolean {
   }
 }
 
-function dispatch(batch: readonly NativeEvent[]): void {
-  for (const event of batch) {
+function isPacked(event: { readonly kind: string } | PackedFinished): event is PackedFinished {
+  return Array.isArray(event);
+}
+
+function dispatch(batch: readonly PackedEvent[]): void {
+  for (const packed of batch) {
+    const event: NativeEvent = isPacked(packed) ? unpackFinished(packed, outcomes) : packed;
     const handler = handlers.get(event.id);
     if (isLast(event)) {
       handlers.delete(event.id);
@@ -155,7 +171,8 @@ export function startRunHere(request: NativeRequest, handler: EventHandler): Ret
 
 export function startRunSync(request: NativeRequest): NativeSyncAnswer {
   const { text, numbers, argv, env, data } = packRequest(request);
-  return getAddon().startSync(text, numbers, argv, env, data);
+  const answer = getAddon().startSync(text, numbers, argv, env, data);
+  return isPacked(answer) ? unpackFinished(answer, outcomes) : answer;
 }
 
 export interface ResolveQuery {

@@ -5,7 +5,7 @@
 // understand is a TypeError from the addon and always our own bug.
 
 /** Changes whenever a shape below changes. The loader refuses an addon that reports another number. */
-export const CONTRACT_ABI = 4;
+export const CONTRACT_ABI = 5;
 
 /** What this build of the addon can do on this machine; for `platform`, `doctor` and tests. */
 export interface NativeFeatures {
@@ -182,7 +182,7 @@ export interface NativeLeftover {
 
 export type NativeReason = 'exit' | 'signal' | 'timeout' | 'idle-timeout' | 'abort' | 'stop' | 'max-buffer';
 
-/** The run is over; this is the last event of its id. */
+/** The run is over; this is the last event of its id. It crosses the boundary as a PackedFinished. */
 export interface NativeFinished {
   readonly kind: 'finished';
   readonly id: number;
@@ -214,6 +214,22 @@ export interface NativeFinished {
   readonly usage: { readonly userMs: number; readonly systemMs: number; readonly maxRssBytes: number | null } | null;
 }
 
+/**
+ * `row` is where its numbers begin in the table that `open` returned, valid until the addon is entered again; the
+ * meaning of each is in `unpack-finished.ts`. What is absent may be null or missing.
+ */
+export type PackedFinished = readonly [
+  row: number,
+  program: string,
+  stdoutHead?: Uint8Array | null,
+  stdoutTail?: Uint8Array | null,
+  stdoutTeeError?: string,
+  stderrHead?: Uint8Array | null,
+  stderrTail?: Uint8Array | null,
+  stderrTeeError?: string,
+  leftovers?: readonly NativeLeftover[],
+];
+
 export type NativeEvent =
   | ({ readonly kind: 'failed'; readonly id: number } & NativeFailure)
   /** `stop` or `cancel` came before the child existed: nothing was started. Last event of its id. */
@@ -242,6 +258,9 @@ export interface NativeStarted {
   readonly descriptors: readonly [stdin: number, stdout: number, stderr: number];
 }
 
+/** An event as it crosses the boundary. */
+export type PackedEvent = Exclude<NativeEvent, NativeFinished> | PackedFinished;
+
 /** Answer of the blocking call: the last event of the run. */
 export type NativeSyncAnswer = NativeFinished | ({ readonly kind: 'failed'; readonly id: number } & NativeFailure);
 
@@ -252,8 +271,8 @@ export type NativeSyncAnswer = NativeFinished | ({ readonly kind: 'failed'; read
 export interface NativeAddon {
   readonly abi: number;
   readonly features: NativeFeatures;
-  /** Registers the one callback of this environment. Events arrive in batches, in order per id. */
-  open(onEvents: (batch: readonly NativeEvent[]) => void): void;
+  /** Registers the one callback of this environment. Events arrive in batches, in order per id. Returns the numbers of finished runs. */
+  open(onEvents: (batch: readonly PackedEvent[]) => void): Float64Array;
   /** Whether pending runs keep the event loop of this environment alive. Off after `open`. */
   setRef(on: boolean): void;
   /** The fields of a PackedRequest, copied before it returns. */
@@ -279,7 +298,7 @@ export interface NativeAddon {
     argv: string | Uint8Array,
     env: string,
     data: string | Uint8Array | null,
-  ): NativeSyncAnswer;
+  ): Exclude<NativeSyncAnswer, NativeFinished> | PackedFinished;
   /** The lookup of `start`, alone. Answers with `resolved` or `unresolved`. `path` is the PATH to search, null when absent. */
   resolve(id: number, program: string, base: string | null, path: string | null): void;
   /** Queues a copy of `chunk`; returns how many bytes are waiting now. Dropped after `end`, `stdin-closed` or the last event. */

@@ -19,7 +19,7 @@ struct Features {
   bool pidfd = false;
   bool close_from = false;
   TreeStrength tree = TreeStrength::kNone;
-  std::string parent_death;
+  ParentDeath parent_death = ParentDeath::kNone;
   std::string keeper;          // path of its executable; empty where there is none
   std::string keeper_problem;  // why it is not used; empty when it is
   // Upper case of one UTF-16 unit, where names in an environment are one name whatever their case; else nullptr.

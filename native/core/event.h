@@ -60,7 +60,7 @@ struct Outcome {
   bool stdin_closed_early = false;
   std::vector<Leftover> leftovers;
   TreeStrength tree = TreeStrength::kNone;
-  const char* parent_death = "none";
+  ParentDeath parent_death = ParentDeath::kNone;
   double started_at_ms = 0;
   double duration_ms = 0;
   std::optional<Usage> usage;

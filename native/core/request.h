@@ -33,6 +33,8 @@ struct OutputSpec {
 
 enum class Lingering { kKill, kLeave, kWait };
 enum class TreeStrength { kNone, kGroup, kTree };
+// What ends a tree when the host dies.
+enum class ParentDeath { kNone, kExitHook, kKeeper, kJob };
 
 struct Request {
   uint64_t id = 0;

@@ -13,7 +13,7 @@ namespace argv_spawn {
 
 namespace {
 
-constexpr int kAbi = 4;
+constexpr int kAbi = 5;
 
 Environment& EnvironmentOf(const Napi::CallbackInfo& info) { return *static_cast<Environment*>(info.Data()); }
 
@@ -26,9 +26,9 @@ bool Check(const Napi::CallbackInfo& info, bool right, const char* expected) {
   return right;
 }
 
-void Open(const Napi::CallbackInfo& info) {
-  if (!Check(info, info[0].IsFunction(), "open needs a function")) return;
-  EnvironmentOf(info).Open(info.Env(), info[0].As<Napi::Function>());
+Napi::Value Open(const Napi::CallbackInfo& info) {
+  if (!Check(info, info[0].IsFunction(), "open needs a function")) return info.Env().Undefined();
+  return EnvironmentOf(info).Open(info.Env(), info[0].As<Napi::Function>());
 }
 
 void SetRef(const Napi::CallbackInfo& info) {
@@ -49,18 +49,16 @@ Napi::Value StartHere(const Napi::CallbackInfo& info) {
   const uint64_t id = request->id;
   Result<Started> started = EnvironmentOf(info).StartHere(std::move(*request));
   if (started.ok()) return EncodeStarted(info.Env(), id, started.value());
-  Event event;
-  event.id = id;
-  event.failure = std::make_unique<Failure>(std::move(started.failure()));
-  return EncodeEvent(info.Env(), std::move(event));
+  return EncodeFailed(info.Env(), id, started.failure());
 }
 
 Napi::Value StartSync(const Napi::CallbackInfo& info) {
   auto request = DecodeRequest(info);
-  if (!Check(info, request.has_value(), "startSync needs a request")) return info.Env().Undefined();
+  const bool right = request && EnvironmentOf(info).is_open();
+  if (!Check(info, right, "startSync needs a request, after open")) return info.Env().Undefined();
   auto sink = std::make_shared<WaitingSink>();
   const std::shared_ptr<RunControl> run = StartRun(std::move(*request), sink);
-  return EncodeEvent(info.Env(), sink->Wait());
+  return EncodeEvent(info.Env(), sink->Wait(), EnvironmentOf(info).outcomes(), OutcomeTable::kSyncRow);
 }
 
 void Resolve(const Napi::CallbackInfo& info) {

@@ -1,5 +1,6 @@
 #include "napi/environment.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "napi/encode.h"
@@ -96,19 +97,21 @@ void Environment::EndAll() {
   runs_.clear();
 }
 
-void Environment::Open(Napi::Env env, const Napi::Function& on_events) {
+Napi::Value Environment::Open(Napi::Env env, const Napi::Function& on_events) {
   if (sink_) {
     Napi::Error::New(env, "open was called before in this environment").ThrowAsJavaScriptException();
-    return;
+    return env.Undefined();
   }
   auto sink = std::make_shared<MailboxSink>();
   const auto nothing = Napi::Function::New(env, [](const Napi::CallbackInfo&) {});
   if (!sink->Open(env, this, nothing)) {
     Napi::Error::New(env, "no threadsafe function to be had").ThrowAsJavaScriptException();
-    return;
+    return env.Undefined();
   }
   sink_ = std::move(sink);
   on_events_ = Napi::Persistent(on_events);
+  outcomes_.emplace(env);
+  return outcomes_->numbers();
 }
 
 void Environment::SetRef(Napi::Env env, bool on) {
@@ -135,17 +138,20 @@ RunControl* Environment::Find(uint64_t id) {
 }
 
 void Environment::Deliver(Napi::Env env) {
-  Napi::HandleScope scope(env);
   std::vector<Event> events = sink_->TakeAll();
-  if (events.empty()) return;
-  Napi::Array batch = Napi::Array::New(env, events.size());
-  for (size_t i = 0; i < events.size(); i++) {
-    if (events[i].terminal()) runs_.erase(events[i].id);
-    batch.Set(static_cast<uint32_t>(i), EncodeEvent(env, std::move(events[i])));
+  for (size_t first = 0; first < events.size(); first += OutcomeTable::kBatchRows) {
+    Napi::HandleScope scope(env);
+    const size_t count = std::min(OutcomeTable::kBatchRows, events.size() - first);
+    Napi::Array batch = Napi::Array::New(env, count);
+    for (size_t i = 0; i < count; i++) {
+      Event& event = events[first + i];
+      if (event.terminal()) runs_.erase(event.id);
+      batch.Set(static_cast<uint32_t>(i), EncodeEvent(env, std::move(event), *outcomes_, i));
+    }
+    // MakeCallback, so that ticks and microtasks run after it as after any callback of the event loop. An exception
+    // that escapes the dispatcher is the host's uncaught exception.
+    on_events_.MakeCallback(env.Global(), {batch});
   }
-  // MakeCallback, so that ticks and microtasks run after it as after any callback of the event loop. An exception that
-  // escapes the dispatcher is the host's uncaught exception.
-  on_events_.MakeCallback(env.Global(), {batch});
 }
 
 }  // namespace argv_spawn

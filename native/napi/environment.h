@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "core/engine.h"
+#include "napi/outcome_table.h"
 
 namespace argv_spawn {
 
@@ -60,7 +61,8 @@ class Environment {
   Environment(const Environment&) = delete;
   Environment& operator=(const Environment&) = delete;
 
-  void Open(Napi::Env env, const Napi::Function& on_events);
+  // The numbers of finished runs (OutcomeTable); empty when it threw.
+  Napi::Value Open(Napi::Env env, const Napi::Function& on_events);
   bool is_open() const { return static_cast<bool>(sink_); }
   void SetRef(Napi::Env env, bool on);
 
@@ -69,6 +71,7 @@ class Environment {
   void Resolve(ResolveQuery query);
   RunControl* Find(uint64_t id);
   void Deliver(Napi::Env env);
+  OutcomeTable& outcomes() { return *outcomes_; }
 
  private:
   static void OnTeardown(void* environment);
@@ -76,6 +79,7 @@ class Environment {
 
   std::shared_ptr<MailboxSink> sink_;
   Napi::FunctionReference on_events_;
+  std::optional<OutcomeTable> outcomes_;
   std::unordered_map<uint64_t, std::shared_ptr<RunControl>> runs_;
 };
 

@@ -91,7 +91,7 @@ const Features& GetFeatures() {
     made->keeper = keeper.path;
     made->keeper_problem = keeper.problem;
     made->tree = keeper.problem.empty() ? TreeStrength::kTree : TreeStrength::kGroup;
-    made->parent_death = keeper.problem.empty() ? "keeper" : "exit-hook";
+    made->parent_death = keeper.problem.empty() ? ParentDeath::kKeeper : ParentDeath::kExitHook;
     return made;
   }();
   return *features;

@@ -14,7 +14,7 @@ class GroupTree final : public Tree {
   GroupTree(ChildProcess child, bool contain);
 
   TreeStrength strength() const override { return contain_ ? TreeStrength::kGroup : TreeStrength::kNone; }
-  const char* parent_death() const override { return "exit-hook"; }
+  ParentDeath parent_death() const override { return ParentDeath::kExitHook; }
   const char* why_outside() const override { return contain_ ? "left-group" : "not-contained"; }
 
   int SignalChild(int signal) override;

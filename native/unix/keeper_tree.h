@@ -15,7 +15,7 @@ class KeeperTree final : public Tree {
   KeeperTree(pid_t child, UniqueFd pidfd, pid_t keeper, UniqueFd commands, UniqueFd reports);
 
   TreeStrength strength() const override { return TreeStrength::kTree; }
-  const char* parent_death() const override { return "keeper"; }
+  ParentDeath parent_death() const override { return ParentDeath::kKeeper; }
   const char* why_outside() const override { return "outside-tree"; }
 
   int SignalChild(int signal) override;

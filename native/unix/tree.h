@@ -32,7 +32,7 @@ class Tree {
 
   pid_t pid() const { return pid_; }
   virtual TreeStrength strength() const = 0;
-  virtual const char* parent_death() const = 0;
+  virtual ParentDeath parent_death() const = 0;
   // What is said of a process that holds a pipe of the run and is not in Others().
   virtual const char* why_outside() const = 0;
 

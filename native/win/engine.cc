@@ -59,7 +59,7 @@ const Features& GetFeatures() {
     made->engine = "CreateProcessW";
     made->close_from = true;  // only the handles of the list are inherited
     made->tree = TreeStrength::kTree;
-    made->parent_death = "job";
+    made->parent_death = ParentDeath::kJob;
     made->upcase = UpcaseUnit;
     return made;
   }();

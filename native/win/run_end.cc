@@ -174,7 +174,7 @@ void Run::Finish() {
   outcome->leftovers = std::move(leftovers_);
   // A job is the strongest there is; less was asked for, so less is promised.
   outcome->tree = job_ ? request_.containment : TreeStrength::kNone;
-  outcome->parent_death = job_ ? "job" : "none";
+  outcome->parent_death = job_ ? ParentDeath::kJob : ParentDeath::kNone;
   outcome->started_at_ms = started_at_ms_;
   outcome->duration_ms = static_cast<double>(ended_ - started_) / 1e6;
   outcome->usage = ReadUsage();

@@ -177,11 +177,12 @@ describe('the addon in one process twice', () => {
         delete require.cache[path];
         const addon = require(path);
         const waiting = new Map();
-        addon.open((events) => {
+        const numbersOf = addon.open((events) => {
           for (const event of events) {
-            if (event.kind !== 'finished') continue;
-            waiting.get(event.id)(event);
-            waiting.delete(event.id);
+            if (!Array.isArray(event)) continue;
+            const [id, , , code] = numbersOf.subarray(event[0]);
+            waiting.get(id)({ code });
+            waiting.delete(id);
           }
           if (waiting.size === 0) addon.setRef(false);
         });
