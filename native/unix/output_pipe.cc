@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "unix/clock.h"
+#include "core/clock.h"
 #include "unix/descriptors.h"
 #include "unix/pipe_skip.h"
 

@@ -10,11 +10,10 @@
 #include <vector>
 
 #include "core/failure.h"
+#include "core/service_loop.h"
 #include "unix/fd.h"
 
 namespace argv_spawn {
-
-using Token = uint64_t;
 
 struct Ready {
   Token token;

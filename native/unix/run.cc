@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "unix/child_process.h"
-#include "unix/clock.h"
+#include "core/clock.h"
 #include "unix/os_error.h"
 #include "unix/threads.h"
 
@@ -177,7 +177,7 @@ void Run::Attach(Launched launched) {
 
 void Run::WatchTree() {
   polls_tree_ = false;
-  if (tree_->Watch(service_.reactor(), Service::MakeToken(*this, Source::kTree)) == 0) return;
+  if (tree_->Watch(service_.reactor(), TokenOf(Source::kTree)) == 0) return;
   const pid_t pid = tree_->waitable();
   polls_tree_ = pid == 0 || StartThread("argv-spawn-wait", [self = shared_from_this(), pid] {
                               WaitForExit(pid);

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -24,7 +23,10 @@
 
 namespace argv_spawn {
 
-class Run final : public RunControl, public std::enable_shared_from_this<Run>, private OutputPipe::Reader {
+class Run final : public RunControl,
+                  public ServiceLoop::Member,
+                  public std::enable_shared_from_this<Run>,
+                  private OutputPipe::Reader {
  public:
   Run(Request request, std::shared_ptr<Sink> sink);
 
@@ -47,12 +49,7 @@ class Run final : public RunControl, public std::enable_shared_from_this<Run>, p
 
   // Service thread.
   void OnReady(Source source, bool hangup);
-  void OnTime(uint64_t now);
-
-  // Owned by Service.
-  uint32_t slot = 0;
-  uint32_t generation = 0;
-  std::multimap<uint64_t, uint32_t>::iterator timer;
+  void OnTime(uint64_t now) override;
 
  private:
   enum class State { kQueued, kStarting, kRunning, kEnded };
@@ -96,6 +93,7 @@ class Run final : public RunControl, public std::enable_shared_from_this<Run>, p
 
   void Send(Event event, bool wake = true);
   Event MakeEvent(Event::Kind kind) const;
+  Token TokenOf(Source source) const { return ServiceLoop::MakeToken(*this, static_cast<uint64_t>(source)); }
 
   Request request_;
   Service& service_;

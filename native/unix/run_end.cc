@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <utility>
 
-#include "unix/clock.h"
+#include "core/clock.h"
 #include "unix/run.h"
 
 namespace argv_spawn {

@@ -1,7 +1,7 @@
 // The pipes of a run: feeding stdin, reading the outputs, and keeping the reactor's watches in step. Service thread.
 #include <utility>
 
-#include "unix/clock.h"
+#include "core/clock.h"
 #include "unix/run.h"
 
 namespace argv_spawn {
@@ -31,7 +31,7 @@ void Run::FlushInput() {
   }
   const Interest interest = state == InputPipe::State::kBlocked ? Interest::kWrite : Interest::kHangup;
   if (input_watch_ != interest) {
-    const Token token = Service::MakeToken(*this, Source::kStdin);
+    const Token token = TokenOf(Source::kStdin);
     service_.reactor().Watch(input_.fd(), interest, token, input_watch_.has_value());
     input_watch_ = interest;
   }
@@ -52,7 +52,7 @@ void Run::UpdateWatch(OutputPipe& pipe) {
     return;
   }
   const Source source = &pipe == &output_ ? Source::kStdout : Source::kStderr;
-  pipe.watched = service_.reactor().Watch(pipe.fd(), Interest::kRead, Service::MakeToken(*this, source), false) == 0;
+  pipe.watched = service_.reactor().Watch(pipe.fd(), Interest::kRead, TokenOf(source), false) == 0;
 }
 
 void Run::StopWatching(OutputPipe& pipe) {

@@ -7,8 +7,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <functional>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -17,6 +15,7 @@
 #include <vector>
 
 #include "core/failure.h"
+#include "core/service_loop.h"
 #include "unix/reactor.h"
 #include "unix/spawner.h"
 #include "unix/tee.h"
@@ -28,25 +27,17 @@ class Run;
 // Which descriptor of a run a token stands for.
 enum class Source : uint64_t { kTree = 0, kStdin = 1, kStdout = 2, kStderr = 3 };
 
-class Service {
+class Service final : public ServiceLoop {
  public:
   // The process's only one; never destroyed, since its threads never end.
   static Service& Get();
 
   // Any thread. Starts what is missing; says why it cannot.
   std::optional<Failure> EnsureStarted();
-  // Any thread: runs `task` on the service thread.
-  void Post(std::function<void()> task);
 
   // Service thread.
   Reactor& reactor() { return reactor_; }
   TeeWriter& tee_writer() { return tee_writer_; }
-  // Gives the run a slot; it stays alive until Detach.
-  void Attach(const std::shared_ptr<Run>& run);
-  void Detach(Run& run);
-  // Replaces the run's one timer; kNever takes it away.
-  void SetTimer(Run& run, uint64_t at);
-  static Token MakeToken(const Run& run, Source source);
 
   Spawner& spawner() { return spawner_; }
 
@@ -64,15 +55,9 @@ class Service {
  private:
   Service() = default;
   void Main();
-  void RunTasks();
+  void Wake() override { reactor_.Wake(); }
   void Dispatch(const Ready& ready);
-  void FireTimers();
   uint64_t WaitSpan();
-
-  struct Slot {
-    std::shared_ptr<Run> run;
-    uint32_t generation = 0;
-  };
 
   Reactor reactor_;
   Spawner spawner_;
@@ -80,14 +65,6 @@ class Service {
 
   std::mutex start_mutex_;
   bool started_ = false;
-
-  std::mutex tasks_mutex_;
-  std::vector<std::function<void()>> tasks_;
-  std::vector<std::function<void()>> running_tasks_;
-
-  std::vector<Slot> slots_;
-  std::vector<uint32_t> free_slots_;
-  std::multimap<uint64_t, uint32_t> timers_;
 
   std::shared_timed_mutex start_gate_;
   std::atomic<bool> closing_{false};

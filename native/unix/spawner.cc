@@ -3,7 +3,7 @@
 #include <chrono>
 #include <utility>
 
-#include "unix/clock.h"
+#include "core/clock.h"
 #include "unix/threads.h"
 
 namespace argv_spawn {

@@ -1,61 +1,26 @@
-// Full copies of a stream into files, written by a thread of their own: a slow disk or a full named pipe must not hold
-// up the thread that keeps everyone's deadlines.
+// A tee file by descriptor, written on threads that are there for that.
 #pragma once
 
-#include <atomic>
-#include <condition_variable>
-#include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
-#include <mutex>
-#include <string>
-#include <vector>
 
-#include "core/event.h"
+#include "core/tee_file.h"
 #include "unix/fd.h"
+#include "unix/worker_pool.h"
 
 namespace argv_spawn {
 
-// One file. Written to in order; the first error stops it and is kept.
-class TeeFile {
+class FdTeeFile final : public TeeFile {
  public:
-  // More than this much waiting: stop reading the pipe until some of it is written.
-  static constexpr size_t kHighWater = 4 * 1024 * 1024;
-
-  // `on_progress` runs on the tee thread after every block.
-  TeeFile(UniqueFd fd, std::function<void()> on_progress) : fd_(std::move(fd)), on_progress_(std::move(on_progress)) {}
-
-  size_t waiting() const { return waiting_.load(std::memory_order_acquire); }
-  TeeReport Report() const;
+  FdTeeFile(UniqueFd fd, WorkerPool& pool, std::function<void()> on_progress)
+      : TeeFile(std::move(on_progress)), fd_(std::move(fd)), pool_(pool) {}
 
  private:
-  friend class TeeWriter;
-  void WriteBlock(const std::vector<uint8_t>& block);
+  bool RunElsewhere(std::function<void()> job) override { return pool_.Submit(std::move(job)) == 0; }
+  size_t Write(const uint8_t* data, size_t size, std::string& error) override;
 
   UniqueFd fd_;
-  std::function<void()> on_progress_;
-  std::atomic<size_t> waiting_{0};
-  mutable std::mutex mutex_;
-  TeeReport report_;
-};
-
-class TeeWriter {
- public:
-  // Service thread. Starts the thread on first use.
-  void Submit(const std::shared_ptr<TeeFile>& file, const uint8_t* data, size_t size);
-
- private:
-  struct Job {
-    std::shared_ptr<TeeFile> file;
-    std::vector<uint8_t> block;
-  };
-  void Main();
-
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::deque<Job> jobs_;
-  bool started_ = false;
+  WorkerPool& pool_;
 };
 
 }  // namespace argv_spawn

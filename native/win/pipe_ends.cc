@@ -3,7 +3,7 @@
 #include <atomic>
 #include <string>
 
-#include "win/clock.h"
+#include "core/clock.h"
 #include "win/os_error.h"
 
 namespace argv_spawn {

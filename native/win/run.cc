@@ -4,7 +4,7 @@
 #include <cerrno>
 #include <utility>
 
-#include "win/clock.h"
+#include "core/clock.h"
 #include "win/os_error.h"
 
 namespace argv_spawn {
@@ -200,11 +200,11 @@ void Run::Attach(Launched launched) {
   Send(std::move(spawned), request_.progress);
 
   lifecycle_.OnSpawned(started_);
-  if (job_) job_.Watch(service_.port(), Service::MakeToken(*this, Source::kJob));
+  if (job_) job_.Watch(service_.port(), TokenOf(Source::kJob));
   OpenPipes(launched);
   request_.argv = std::string();
   request_.env = std::string();
-  polls_exit_ = !service_.WatchExit(*this, Source::kExit, process_.get(), exit_wait_);
+  polls_exit_ = !service_.WatchExit(TokenOf(Source::kExit), process_.get(), exit_wait_);
 
   Cause cause;
   bool abandon;

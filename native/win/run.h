@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -31,6 +30,7 @@ constexpr int kKill = 9;
 constexpr uint32_t kEndedByUs = 0xe0415300;
 
 class Run final : public RunControl,
+                  public ServiceLoop::Member,
                   public std::enable_shared_from_this<Run>,
                   private OutputPipe::Reader,
                   private InputPipe::Watcher {
@@ -54,12 +54,7 @@ class Run final : public RunControl,
   void OnExit();
   void OnJobEmpty();
   void OnEventExit();
-  void OnTime(uint64_t now);
-
-  // Owned by Service.
-  uint32_t slot = 0;
-  uint32_t generation = 0;
-  std::multimap<uint64_t, uint32_t>::iterator timer;
+  void OnTime(uint64_t now) override;
 
  private:
   enum class State { kQueued, kStarting, kRunning, kEnded };
@@ -106,6 +101,7 @@ class Run final : public RunControl,
 
   void Send(Event event, bool wake = true);
   Event MakeEvent(Event::Kind kind) const;
+  Token TokenOf(Source source) const { return ServiceLoop::MakeToken(*this, static_cast<uint64_t>(source)); }
 
   Request request_;
   Service& service_;

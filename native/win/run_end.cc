@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "win/clock.h"
+#include "core/clock.h"
 #include "win/run.h"
 
 namespace argv_spawn {

@@ -1,7 +1,7 @@
 // The pipes of a run: feeding stdin and reading the outputs. Service thread.
 #include <utility>
 
-#include "win/clock.h"
+#include "core/clock.h"
 #include "win/run.h"
 
 namespace argv_spawn {

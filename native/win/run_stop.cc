@@ -5,7 +5,7 @@
 // there is none of them, waiting out the grace would serve nobody.
 #include <utility>
 
-#include "win/clock.h"
+#include "core/clock.h"
 #include "win/polite.h"
 #include "win/run.h"
 #include "win/threads.h"
@@ -56,7 +56,7 @@ void Run::OnEventStarted(UniqueHandle sender) {
   event_sender_ = std::move(sender);
   if (!event_sender_) {
     OnEventDone(0);
-  } else if (!service_.WatchExit(*this, Source::kConsoleEvent, event_sender_.get(), event_wait_)) {
+  } else if (!service_.WatchExit(TokenOf(Source::kConsoleEvent), event_sender_.get(), event_wait_)) {
     OnEventDone(1);  // it is on its way
   }
 }

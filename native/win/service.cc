@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/clock.h"
 #include "core/request.h"
-#include "win/clock.h"
 #include "win/operation.h"
 #include "win/os_error.h"
 #include "win/run.h"
@@ -16,8 +16,6 @@ namespace {
 
 constexpr ULONG_PTR kOperationKey = 0;
 constexpr ULONG_PTR kWakeKey = 1;
-constexpr int kSourceBits = 2;
-constexpr int kGenerationShift = 32;
 constexpr ULONG kAtOnce = 64;
 
 static_assert(sizeof(ULONG_PTR) >= sizeof(Token), "a token must fit a completion key: 64-bit Windows only");
@@ -49,59 +47,15 @@ std::optional<Failure> Service::EnsureStarted() {
   return std::nullopt;
 }
 
-void Service::Post(std::function<void()> task) {
-  bool first;
-  {
-    std::lock_guard<std::mutex> lock(tasks_mutex_);
-    first = tasks_.empty();
-    tasks_.push_back(std::move(task));
-  }
-  if (first) PostQueuedCompletionStatus(port_.get(), 0, kWakeKey, nullptr);
-}
+void Service::Wake() { PostQueuedCompletionStatus(port_.get(), 0, kWakeKey, nullptr); }
 
 bool Service::Associate(HANDLE handle) {
   return CreateIoCompletionPort(handle, port_.get(), kOperationKey, 0) != nullptr;
 }
 
-Token Service::MakeToken(const Run& run, Source source) {
-  return (static_cast<Token>(run.generation) << kGenerationShift) | (static_cast<Token>(run.slot) << kSourceBits) |
-         static_cast<Token>(source);
-}
-
-bool Service::WatchExit(const Run& run, Source source, HANDLE process, HANDLE& wait) {
-  return RegisterWaitForSingleObject(&wait, process, OnExitSignalled, reinterpret_cast<void*>(MakeToken(run, source)),
-                                     INFINITE, WT_EXECUTEONLYONCE | WT_EXECUTEINWAITTHREAD) != 0;
-}
-
-void Service::Attach(const std::shared_ptr<Run>& run) {
-  if (free_slots_.empty()) {
-    free_slots_.push_back(static_cast<uint32_t>(slots_.size()));
-    slots_.emplace_back();
-  }
-  run->slot = free_slots_.back();
-  free_slots_.pop_back();
-  Slot& slot = slots_[run->slot];
-  run->generation = ++slot.generation;
-  slot.run = run;
-  run->timer = timers_.end();
-}
-
-void Service::Detach(Run& run) {
-  SetTimer(run, kNever);
-  Slot& slot = slots_[run.slot];
-  slot.generation++;
-  free_slots_.push_back(run.slot);
-  // May be the last owner: `run` is not touched after this.
-  const std::shared_ptr<Run> last = std::move(slot.run);
-}
-
-void Service::SetTimer(Run& run, uint64_t at) {
-  if (run.timer != timers_.end()) {
-    if (run.timer->first == at) return;
-    timers_.erase(run.timer);
-    run.timer = timers_.end();
-  }
-  if (at != kNever) run.timer = timers_.emplace(at, run.slot);
+bool Service::WatchExit(Token token, HANDLE process, HANDLE& wait) {
+  return RegisterWaitForSingleObject(&wait, process, OnExitSignalled, reinterpret_cast<void*>(token), INFINITE,
+                                     WT_EXECUTEONLYONCE | WT_EXECUTEINWAITTHREAD) != 0;
 }
 
 // Service thread, for ever.
@@ -117,22 +71,11 @@ void Service::Main() {
 }
 
 DWORD Service::WaitMilliseconds() {
-  if (timers_.empty()) return INFINITE;
-  const uint64_t now = NowNs();
-  const uint64_t at = timers_.begin()->first;
-  if (at <= now) return 0;
+  const uint64_t span = TimerSpan();
+  if (span == kNever) return INFINITE;
   constexpr uint64_t kMillisecond = 1'000'000;
   constexpr uint64_t kLongest = 24ULL * 3600 * 1000;
-  return static_cast<DWORD>(std::min((at - now + kMillisecond - 1) / kMillisecond, kLongest));
-}
-
-void Service::RunTasks() {
-  {
-    std::lock_guard<std::mutex> lock(tasks_mutex_);
-    running_tasks_.swap(tasks_);
-  }
-  for (auto& task : running_tasks_) task();
-  running_tasks_.clear();
+  return static_cast<DWORD>(std::min((span + kMillisecond - 1) / kMillisecond, kLongest));
 }
 
 void Service::Dispatch(const OVERLAPPED_ENTRY& entry) {
@@ -147,31 +90,19 @@ void Service::Dispatch(const OVERLAPPED_ENTRY& entry) {
 }
 
 void Service::DispatchToRun(Token token, uint32_t message) {
-  const auto generation = static_cast<uint32_t>(token >> kGenerationShift);
-  const auto index = static_cast<uint32_t>((token & UINT32_MAX) >> kSourceBits);
-  if (index >= slots_.size() || slots_[index].generation != generation || !slots_[index].run) return;  // stale
-  const std::shared_ptr<Run> run = slots_[index].run;
-  switch (static_cast<Source>(token & ((1U << kSourceBits) - 1))) {
+  const std::shared_ptr<Member> member = Find(token);
+  if (!member) return;
+  Run& run = static_cast<Run&>(*member);
+  switch (static_cast<Source>(SourceOf(token))) {
     case Source::kExit:
-      run->OnExit();
+      run.OnExit();
       return;
     case Source::kJob:
-      if (message == JOB_OBJECT_MSG_ACTIVE_PROCESS_ZERO) run->OnJobEmpty();
+      if (message == JOB_OBJECT_MSG_ACTIVE_PROCESS_ZERO) run.OnJobEmpty();
       return;
     case Source::kConsoleEvent:
-      run->OnEventExit();
+      run.OnEventExit();
       return;
-  }
-}
-
-void Service::FireTimers() {
-  if (timers_.empty()) return;
-  const uint64_t now = NowNs();
-  while (!timers_.empty() && timers_.begin()->first <= now) {
-    const std::shared_ptr<Run> run = slots_[timers_.begin()->second].run;
-    timers_.erase(timers_.begin());
-    run->timer = timers_.end();
-    run->OnTime(now);
   }
 }
 

@@ -1,13 +1,10 @@
-// The clock of every deadline: monotonic, in nanoseconds.
-#pragma once
+#include "core/clock.h"
 
 #include <windows.h>
 
-#include <cstdint>
-
 namespace argv_spawn {
 
-inline uint64_t NowNs() {
+uint64_t NowNs() {
   static const uint64_t frequency = [] {
     LARGE_INTEGER value;
     QueryPerformanceFrequency(&value);
@@ -20,7 +17,7 @@ inline uint64_t NowNs() {
   return now / frequency * kSecond + now % frequency * kSecond / frequency;
 }
 
-inline double WallClockMs() {
+double WallClockMs() {
   constexpr double kFrom1601 = 11644473600000.0;  // milliseconds from 1601 to 1970
   FILETIME now;
   GetSystemTimePreciseAsFileTime(&now);
