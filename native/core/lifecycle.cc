@@ -17,6 +17,16 @@ uint64_t After(uint64_t now, uint64_t span) { return span >= kNever - now ? kNev
 
 }  // namespace
 
+LifecyclePolicy PolicyOf(const Request& request) {
+  LifecyclePolicy policy;
+  policy.timeout = request.timeout;
+  policy.idle_timeout = request.idle_timeout;
+  policy.grace = request.force_kill_after;
+  policy.drain = request.drain_timeout;
+  policy.lingering = request.lingering;
+  return policy;
+}
+
 void Lifecycle::OnSpawned(uint64_t now) {
   timeout_at_ = After(now, policy_.timeout);
   idle_at_ = After(now, policy_.idle_timeout);

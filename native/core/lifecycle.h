@@ -25,6 +25,8 @@ struct LifecyclePolicy {
   Lingering lingering = Lingering::kKill;
 };
 
+LifecyclePolicy PolicyOf(const Request& request);
+
 enum class Action {
   kNone,
   kPolite,        // send the first signal of the ladder to the tree

@@ -30,7 +30,7 @@ std::shared_ptr<RunControl> StartRun(Request request, std::shared_ptr<Sink> sink
   auto run = std::make_shared<Run>(std::move(request), std::move(sink));
   if (auto failure = service.EnsureStarted()) {
     run->Fail(std::move(*failure));
-  } else if (const int error = service.spawner().Submit([run] { run->Start(); })) {
+  } else if (const int error = service.spawners().Submit([run] { run->Start(); })) {
     run->Fail(OsFailure(Stage::kSetup, "pthread_create", "host", "", error));
   }
   return run;
@@ -56,7 +56,7 @@ void StartResolve(ResolveQuery query, std::shared_ptr<Sink> sink) {
   };
   const uint64_t id = query.id;
   Service& service = Service::Get();
-  const int error = service.spawner().Submit([query = std::move(query), answer] {
+  const int error = service.spawners().Submit([query = std::move(query), answer] {
     ProgramQuery lookup{query.program, query.base, std::nullopt};
     if (query.path) lookup.path = *query.path;
     answer(query.id, FindExistingProgram(lookup));

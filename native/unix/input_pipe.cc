@@ -1,6 +1,5 @@
 #include "unix/input_pipe.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -21,49 +20,36 @@ std::vector<uint8_t>& BounceBuffer() {
 }
 }  // namespace
 
-void InputPipe::Push(Bytes chunk) {
-  if (closed_ || ending_ || chunk.size() == 0) return;
-  waiting_ += chunk.size();
-  queue_.push_back(std::move(chunk));
+void InputPipe::Open(UniqueFd fd) {
+  fd_ = std::move(fd);
+  queue_.Open();
 }
 
-InputPipe::State InputPipe::Flush() {
-  while (fd_ && !queue_.empty()) {
-    Bytes& chunk = queue_.front();
-    const uint8_t* from = chunk.data() + offset_;
-    size_t size = chunk.size() - offset_;
-    if (chunk.size() > kBounce) {
-      size = std::min(size, kBounce);
-      std::memcpy(BounceBuffer().data(), from, size);
+InputState InputPipe::Flush() {
+  while (queue_.waiting() > 0) {
+    const InputQueue::Slice slice = queue_.Next(kBounce);
+    const uint8_t* from = slice.data;
+    if (slice.block > kBounce) {
+      std::memcpy(BounceBuffer().data(), from, slice.size);
       from = BounceBuffer().data();
     }
-    const ssize_t count = write(fd_.get(), from, size);
+    const ssize_t count = write(fd_.get(), from, slice.size);
     const int error = errno;
     if (count < 0) {
       if (error == EINTR) continue;
-      if (error == EAGAIN) return State::kBlocked;
-      return State::kBroken;  // EPIPE: the child has closed its stdin, which is its right
+      if (error == EAGAIN) return InputState::kBlocked;
+      return InputState::kBroken;  // EPIPE: the child has closed its stdin, which is its right
     }
     const auto taken = static_cast<size_t>(count);
-    if (written_ < kBusyPipe && written_ + taken >= kBusyPipe) EnlargePipe(fd_.get());
-    offset_ += taken;
-    waiting_ -= taken;
-    written_ += taken;
-    if (offset_ == chunk.size()) {
-      queue_.pop_front();
-      offset_ = 0;
-    }
-    if (taken < size) return State::kBlocked;
+    if (queue_.written() < kBusyPipe && queue_.written() + taken >= kBusyPipe) EnlargePipe(fd_.get());
+    queue_.Take(taken);
+    if (taken < slice.size) return InputState::kBlocked;
   }
-  return ending_ ? State::kComplete : State::kIdle;
+  return queue_.emptied();
 }
 
 void InputPipe::Close() {
-  closed_ = true;
-  closed_early_ = closed_early_ || waiting_ > 0;
-  queue_.clear();
-  offset_ = 0;
-  waiting_ = 0;
+  queue_.Close();
   fd_.Reset();
 }
 

@@ -30,26 +30,11 @@ Collector::Space Scratch() {
 
 }  // namespace
 
-void OutputPipe::Open(UniqueFd fd, const OutputSpec& spec, std::shared_ptr<TeeFile> tee, TeeWriter& tee_writer) {
+void OutputPipe::Open(UniqueFd fd, const OutputSpec& spec, std::shared_ptr<TeeFile> tee) {
+  if (!fd) return;
   fd_ = std::move(fd);
-  opened_ = is_open();
-  tee_ = std::move(tee);
-  tee_writer_ = &tee_writer;
-  if (spec.kind == OutputSpec::Kind::kCollect) {
-    mode_ = Mode::kCollect;
-    collector_.emplace(spec.head, spec.tail);
-  } else if (spec.kind == OutputSpec::Kind::kStream) {
-    mode_ = Mode::kStream;
-  }
+  stream_.Open(spec, std::move(tee));
 }
-
-bool OutputPipe::wants_to_read() const {
-  if (!fd_ || rests_until_ != kNever) return false;
-  if (mode_ == Mode::kStream && credit_ == 0) return false;
-  return !tee_ || tee_->waiting() < TeeFile::kHighWater;
-}
-
-void OutputPipe::AddCredit(uint64_t bytes) { credit_ = bytes > UINT64_MAX - credit_ ? UINT64_MAX : credit_ + bytes; }
 
 void OutputPipe::RestIfTrickling(size_t bytes) {
   if (total_ < kBusyPipe || bytes >= kLittle) return;
@@ -69,22 +54,19 @@ void OutputPipe::GrowPipe() {
 }
 
 size_t OutputPipe::SkipOnce(size_t limit) {
-  if (tee_ || mode_ == Mode::kStream || (collector_ && !collector_->over_cap())) return 0;
+  if (!stream_.may_skip()) return 0;
   int pending = 0;
   if (ioctl(fd_.get(), FIONREAD, &pending) != 0 || pending <= 0) return 0;
-  const auto ready = static_cast<uint64_t>(pending);
-  const uint64_t useless = mode_ == Mode::kCollect ? collector_->Skippable(ready) : ready;
+  const uint64_t useless = stream_.Skippable(static_cast<uint64_t>(pending));
   if (useless < kSmallestSkip) return 0;
   const size_t count = SkipInPipe(fd_.get(), static_cast<size_t>(std::min<uint64_t>(useless, limit)));
   total_ += count;
-  if (mode_ != Mode::kCollect) return count;
-  captured_ += count;
-  collector_->Skip(count);
+  stream_.Skip(count);
   return count;
 }
 
 ssize_t OutputPipe::ReadOnce(size_t limit, size_t& asked) {
-  Collector::Space space = mode_ == Mode::kCollect ? collector_->Next(Scratch()) : Scratch();
+  const Collector::Space space = stream_.Next(Scratch());
   asked = std::min(space.size, limit);
   ssize_t count;
   int error;
@@ -94,18 +76,8 @@ ssize_t OutputPipe::ReadOnce(size_t limit, size_t& asked) {
   } while (count < 0 && error == EINTR);
   if (count < 0) return error == EAGAIN ? -1 : 0;  // no other error is known for a pipe; it would be its end
   if (count == 0) return 0;
-  const auto size = static_cast<size_t>(count);
-  total_ += size;
-  if (mode_ != Mode::kDiscard) captured_ += size;
-  if (tee_ && mode_ != Mode::kDiscard) tee_writer_->Submit(tee_, space.data, size);
-  if (mode_ == Mode::kCollect) {
-    collector_->Commit(size);
-  } else if (mode_ == Mode::kStream) {
-    credit_ -= std::min<uint64_t>(credit_, size);
-    Bytes chunk;
-    chunk.Append(space.data, size);
-    reader_.OnChunk(stream_, std::move(chunk));
-  }
+  total_ += static_cast<size_t>(count);
+  stream_.Take(space, static_cast<size_t>(count));
   return count;
 }
 
@@ -118,9 +90,8 @@ OutputPipe::Progress OutputPipe::Read(bool hangup) {
       turn -= skipped;
       continue;
     }
-    const size_t limit = mode_ == Mode::kStream ? static_cast<size_t>(std::min<uint64_t>(turn, credit_)) : turn;
     size_t asked = 0;
-    const ssize_t count = ReadOnce(limit, asked);
+    const ssize_t count = ReadOnce(stream_.Allowed(turn), asked);
     if (count < 0) break;
     if (count == 0) {
       progress.at_end = true;
@@ -165,19 +136,8 @@ OutputPipe::Progress OutputPipe::Drain() {
 
 void OutputPipe::Close() {
   fd_.Reset();
+  stream_.Close();
   rests_until_ = kNever;
-}
-
-std::optional<Capture> OutputPipe::TakeCapture() {
-  if (!opened_) return std::nullopt;
-  Capture capture;
-  capture.bytes = captured_;
-  if (collector_) {
-    capture.head = collector_->TakeHead();
-    capture.tail = collector_->TakeTail();
-  }
-  if (tee_) capture.tee = tee_->Report();
-  return capture;
 }
 
 }  // namespace argv_spawn

@@ -1,44 +1,27 @@
-// Our end of the child's stdout or stderr: read, and kept, streamed or thrown away. Service thread only.
+// Our end of the child's stdout or stderr: reads what the stream wants to have. Service thread only.
 #pragma once
 
 #include <cstdint>
-#include <memory>
-#include <optional>
 
-#include "core/collector.h"
-#include "core/event.h"
-#include "core/request.h"
+#include "core/output_stream.h"
 #include "unix/fd.h"
-#include "unix/tee.h"
 
 namespace argv_spawn {
 
 class OutputPipe {
  public:
-  // Where streamed chunks go.
-  class Reader {
-   public:
-    virtual void OnChunk(int stream, Bytes chunk) = 0;
-
-   protected:
-    ~Reader() = default;
-  };
-
   struct Progress {
     size_t bytes = 0;     // that arrived
     bool at_end = false;  // the end of the pipe was reached: to be closed
   };
 
-  OutputPipe(int stream, Reader& reader) : stream_(stream), reader_(reader) {}
+  explicit OutputPipe(OutputStream& stream) : stream_(stream) {}
 
-  void Open(UniqueFd fd, const OutputSpec& spec, std::shared_ptr<TeeFile> tee, TeeWriter& tee_writer);
-  bool is_open() const { return static_cast<bool>(fd_); }
-  bool opened() const { return opened_; }  // it may be closed by now
+  void Open(UniqueFd fd, const OutputSpec& spec, std::shared_ptr<TeeFile> tee);
   int fd() const { return fd_.get(); }
-  bool streams() const { return mode_ == Mode::kStream; }
 
-  // Whether reading is wanted now: not without credit, not while the tee file lags, not while it rests.
-  bool wants_to_read() const;
+  // Whether reading is wanted now: the stream wants bytes, and the pipe does not rest.
+  bool wants_to_read() const { return rests_until_ == kNever && stream_.wants_bytes(); }
   // One turn: bounded, so that one busy child does not starve the others.
   Progress Read(bool hangup);
   // Everything that is in the pipe at this moment, credit or not: what the direct child wrote before its exit.
@@ -49,21 +32,12 @@ class OutputPipe {
   uint64_t rests_until() const { return rests_until_; }
   void EndRest(uint64_t now);
 
-  void AddCredit(uint64_t bytes);
-  // From now on bytes are read and thrown away.
-  void Discard() { mode_ = Mode::kDiscard; }
   void Close();
 
-  uint64_t captured() const { return captured_; }
-  const std::shared_ptr<TeeFile>& tee() const { return tee_; }
-  // What was kept, and how much there was; nothing for a stream that was not ours to read. Call once.
-  std::optional<Capture> TakeCapture();
-
-  // For the watch in the reactor, kept by run.cc.
+  // For the watch in the reactor, kept by run_pipes.cc.
   bool watched = false;
 
  private:
-  enum class Mode { kCollect, kStream, kDiscard };
   // Bytes read; 0 at the end of the pipe; -1 when it would block.
   ssize_t ReadOnce(size_t limit, size_t& asked);
   // Drops what would not be kept without reading it; how many bytes.
@@ -71,20 +45,12 @@ class OutputPipe {
   void GrowPipe();
   void RestIfTrickling(size_t bytes);
 
-  int stream_;
-  Reader& reader_;
+  OutputStream& stream_;
   UniqueFd fd_;
-  Mode mode_ = Mode::kDiscard;
-  std::optional<Collector> collector_;
-  uint64_t credit_ = 0;
-  uint64_t total_ = 0;     // read from the pipe
-  uint64_t captured_ = 0;  // of these, before the run was over
-  bool opened_ = false;
+  uint64_t total_ = 0;  // read from the pipe
   bool grown_ = false;
   uint64_t last_read_ = 0;
   uint64_t rests_until_ = kNever;
-  std::shared_ptr<TeeFile> tee_;
-  TeeWriter* tee_writer_ = nullptr;
 };
 
 }  // namespace argv_spawn

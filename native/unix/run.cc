@@ -1,15 +1,14 @@
 #include "unix/run.h"
 
-#include <signal.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <shared_mutex>
 #include <utility>
 
-#include "unix/child_process.h"
 #include "core/clock.h"
+#include "unix/child_process.h"
 #include "unix/os_error.h"
+#include "unix/tee.h"
 #include "unix/threads.h"
 
 namespace argv_spawn {
@@ -18,62 +17,25 @@ namespace {
 
 constexpr uint64_t kTreePoll = 20'000'000;  // nanoseconds; see polls_tree_
 
-LifecyclePolicy PolicyOf(const Request& request) {
-  LifecyclePolicy policy;
-  policy.timeout = request.timeout;
-  policy.idle_timeout = request.idle_timeout;
-  policy.grace = request.force_kill_after;
-  policy.drain = request.drain_timeout;
-  policy.lingering = request.lingering;
-  return policy;
-}
-
 }  // namespace
 
 Run::Run(Request request, std::shared_ptr<Sink> sink)
-    : request_(std::move(request)),
+    : RunBase(std::move(request), std::move(sink), Service::Get()),
       service_(Service::Get()),
-      lifecycle_(PolicyOf(request_)),
-      sink_(std::move(sink)),
-      output_(1, *this),
-      error_(2, *this) {}
+      input_pipe_(input_),
+      output_pipe_(output_),
+      error_pipe_(error_) {}
 
-Event Run::MakeEvent(Event::Kind kind) const {
-  Event event;
-  event.kind = kind;
-  event.id = request_.id;
-  return event;
-}
-
-void Run::Send(Event event, bool wake) {
-  std::shared_ptr<Sink> sink;
-  {
-    std::lock_guard<std::mutex> lock(mutex_);
-    sink = sink_;
-    if (event.terminal()) sink_.reset();
-  }
-  if (sink) sink->Post(std::move(event), wake);
+int Run::Signal(int signal, bool tree) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (state_ != State::kRunning) return -ESRCH;
+  return tree ? -tree_->SignalAll(signal) : -tree_->SignalChild(signal);
 }
 
 // ---- starting: spawner thread, or the thread that asks ----
 
-void Run::Fail(Failure failure) {
-  {
-    std::lock_guard<std::mutex> lock(mutex_);
-    if (state_ == State::kEnded) return;
-    state_ = State::kEnded;
-  }
-  Event event = MakeEvent(Event::Kind::kFailed);
-  event.failure = std::make_unique<Failure>(std::move(failure));
-  Send(std::move(event));
-}
-
 void Run::Start() {
-  {
-    std::lock_guard<std::mutex> lock(mutex_);
-    if (state_ != State::kQueued) return;
-    state_ = State::kStarting;
-  }
+  if (!BeginStart()) return;
   std::shared_lock<std::shared_timed_mutex> gate(service_.start_gate());
   if (service_.is_closing()) return;  // nobody is left to be told
   Result<Started> started = Begin(std::move(gate));
@@ -81,10 +43,7 @@ void Run::Start() {
 }
 
 Result<Started> Run::StartHere() {
-  {
-    std::lock_guard<std::mutex> lock(mutex_);
-    state_ = State::kStarting;
-  }
+  BeginStart();
   std::shared_lock<std::shared_timed_mutex> gate(service_.start_gate());
   if (service_.is_closing()) return OsFailure(Stage::kSetup, "exit", "host", "", ECANCELED);
   return Begin(std::move(gate));
@@ -93,8 +52,7 @@ Result<Started> Run::StartHere() {
 Result<Started> Run::Begin(std::shared_lock<std::shared_timed_mutex> gate) {
   Result<Launched> launched = Launch(request_);
   if (!launched.ok()) return std::move(launched.failure());
-  started_ = NowNs();
-  started_at_ms_ = WallClockMs();
+  StampStart();
   pid_t pid;
   {
     std::lock_guard<std::mutex> lock(mutex_);
@@ -112,7 +70,7 @@ Result<Started> Run::Begin(std::shared_lock<std::shared_timed_mutex> gate) {
   if (request_.output.kind == OutputSpec::Kind::kHandOver) started.descriptors[1] = launched.value().output.Release();
   if (request_.error.kind == OutputSpec::Kind::kHandOver) started.descriptors[2] = launched.value().error.Release();
   auto shared = std::make_shared<Launched>(std::move(launched.value()));
-  service_.Post([self = shared_from_this(), shared] { self->Attach(std::move(*shared)); });
+  service_.Post([self = Self(), shared] { self->Attach(std::move(*shared)); });
   return started;
 }
 
@@ -120,66 +78,26 @@ Result<Started> Run::Begin(std::shared_lock<std::shared_timed_mutex> gate) {
 
 std::shared_ptr<TeeFile> Run::MakeTee(UniqueFd fd) {
   if (!fd) return nullptr;
-  std::weak_ptr<Run> weak = weak_from_this();
-  return std::make_shared<TeeFile>(std::move(fd), [weak] {
-    const std::shared_ptr<Run> run = weak.lock();
-    if (!run) return;
-    run->service_.Post([run] {
-      if (run->ending_ == Ending::kFlushing) {
-        run->FinishWhenFlushed();
-      } else if (run->ending_ == Ending::kNo) {
-        run->UpdateWatch(run->output_);
-        run->UpdateWatch(run->error_);
-      }
-    });
-  });
+  return std::make_shared<FdTeeFile>(std::move(fd), service_.tee_writers(), MakeTeeProgress());
 }
 
 void Run::Attach(Launched launched) {
-  service_.Attach(shared_from_this());
-  program_ = std::move(launched.program);
-  Event spawned = MakeEvent(Event::Kind::kSpawned);
-  spawned.pid = tree_->pid();
-  spawned.path = program_;
-  Send(std::move(spawned), request_.progress);
-
-  lifecycle_.OnSpawned(started_);
-  output_.Open(std::move(launched.output), request_.output, MakeTee(std::move(launched.output_tee)),
-               service_.tee_writer());
-  error_.Open(std::move(launched.error), request_.error, MakeTee(std::move(launched.error_tee)), service_.tee_writer());
-  UpdateWatch(output_);
-  UpdateWatch(error_);
-  if (launched.input) {
-    input_.Open(std::move(launched.input));
-    if (request_.input.kind == StdinSpec::Kind::kData) {
-      input_.Push(std::move(request_.input.data));
-      input_.End();
-    }
-    FlushInput();  // also what was queued while the program was being started
-  } else {
-    input_.Close();
-  }
-  request_.argv = std::string();
-  request_.env = std::string();
+  Enter(tree_->pid(), std::move(launched.program));
+  output_pipe_.Open(std::move(launched.output), request_.output, MakeTee(std::move(launched.output_tee)));
+  error_pipe_.Open(std::move(launched.error), request_.error, MakeTee(std::move(launched.error_tee)));
+  UpdateReading(output_);
+  UpdateReading(error_);
+  if (launched.input) input_pipe_.Open(std::move(launched.input));
+  BeginInput();
   WatchTree();
-
-  Cause cause;
-  bool abandon;
-  {
-    std::lock_guard<std::mutex> lock(mutex_);
-    cause = early_cause_;
-    abandon = early_abandon_;
-  }
-  if (abandon) Abandon();
-  if (cause != Cause::kNone) OnCause(cause);
-  UpdateTimer();
+  FinishEnter();
 }
 
 void Run::WatchTree() {
   polls_tree_ = false;
   if (tree_->Watch(service_.reactor(), TokenOf(Source::kTree)) == 0) return;
   const pid_t pid = tree_->waitable();
-  polls_tree_ = pid == 0 || StartThread("argv-spawn-wait", [self = shared_from_this(), pid] {
+  polls_tree_ = pid == 0 || StartThread("argv-spawn-wait", [self = Self(), pid] {
                               WaitForExit(pid);
                               self->service_.Post([self] { self->LookAtTree(); });
                             }) != 0;
@@ -202,68 +120,21 @@ void Run::OnReady(Source source, bool hangup) {
   }
 }
 
-void Run::OnTime(uint64_t now) {
+void Run::Look(uint64_t now) {
   if (polls_tree_ || tree_->look_again() != kNever) LookAtTree();
-  for (OutputPipe* pipe : {&output_, &error_}) {
+  for (OutputStream* stream : {&output_, &error_}) {
     if (detached_) return;
-    if (pipe->rests_until() > now) continue;
-    pipe->EndRest(now);
-    OnOutput(*pipe, false);
+    OutputPipe& pipe = PipeOf(*stream);
+    if (pipe.rests_until() > now) continue;
+    pipe.EndRest(now);
+    OnOutput(*stream, false);
   }
-  if (detached_) return;
-  switch (ending_) {
-    case Ending::kNo:
-      Perform(lifecycle_.OnTime(now));
-      break;
-    case Ending::kVerifying:
-      Verify();
-      break;
-    case Ending::kFlushing:
-      FinishWhenFlushed();
-      break;
-    case Ending::kReported:
-      break;
-  }
-  UpdateTimer();
 }
 
-void Run::UpdateTimer() {
-  if (detached_) return;
-  uint64_t at = ending_ == Ending::kNo ? lifecycle_.NextTime() : ending_next_;
+uint64_t Run::NextLook() const {
   const uint64_t pause = polls_tree_ && !tree_->over() ? kTreePoll : tree_->look_again();
-  if (pause != kNever) at = std::min(at, NowNs() + pause);
-  at = std::min({at, output_.rests_until(), error_.rests_until()});
-  service_.SetTimer(*this, at);
-}
-
-void Run::OnCause(Cause cause) {
-  if (ending_ != Ending::kNo) return;
-  Perform(lifecycle_.OnCause(cause, NowNs()));
-  UpdateTimer();
-}
-
-void Run::Perform(Action action) {
-  switch (action) {
-    case Action::kNone:
-      return;
-    case Action::kPolite: {
-      std::lock_guard<std::mutex> lock(mutex_);
-      tree_->SignalAll(request_.kill_signal);
-      return;
-    }
-    case Action::kForce:
-      Force();
-      return;
-    case Action::kCheckMembers:
-      CheckMembers();
-      return;
-    case Action::kSweep:
-      Sweep();
-      return;
-    case Action::kGiveUp:
-      GiveUp();
-      return;
-  }
+  const uint64_t at = pause == kNever ? kNever : NowNs() + pause;
+  return std::min({at, output_pipe_.rests_until(), error_pipe_.rests_until()});
 }
 
 void Run::LookAtTree() {
@@ -288,45 +159,12 @@ void Run::LookAtTree() {
   }
   if (replaced) WatchTree();
   if (ended) {
+    if (ending_ == Ending::kReported) ReapLeader();  // given up long ago: only the reaping was left
     OnExit();
   } else if (tree_->over()) {
-    OnTreeOver();
+    OnTreeEmpty();
   }
   UpdateTimer();
-}
-
-// What could hold a member of the tree has none left.
-void Run::OnTreeOver() {
-  switch (ending_) {
-    case Ending::kNo:
-      Perform(lifecycle_.OnMembers(false, NowNs()));
-      break;
-    case Ending::kVerifying:
-      Verify();
-      break;
-    case Ending::kFlushing:
-      break;
-    case Ending::kReported:
-      LeaveWhenDone();
-      break;
-  }
-}
-
-void Run::OnExit() {
-  if (ending_ == Ending::kReported) {  // given up long ago: only the reaping was left
-    ReapLeader();
-    LeaveWhenDone();
-    return;
-  }
-  ended_ = NowNs();
-  // What the child wrote is in the pipes by the time its exit can be seen.
-  Drain(output_);
-  Drain(error_);
-  if (request_.lingering != Lingering::kWait) CloseInput();
-  Event event = MakeEvent(Event::Kind::kExit);
-  event.exit = exit_;
-  Send(std::move(event), request_.progress);
-  Perform(lifecycle_.OnLeaderEnded(ended_, AnyPipeOpen()));
 }
 
 }  // namespace argv_spawn

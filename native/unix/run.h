@@ -1,19 +1,13 @@
-// One run on Unix: carries out what Lifecycle decides, with the descriptors and the child it owns.
-//
-// Life: made on the thread that asks; Start on a spawner thread; everything else on the service thread, which owns it
-// from Attach to Detach. What other threads may touch is behind mutex_.
+// One run on Unix: the descriptors and the child it owns, and what RunBase asks to be done with them.
 #pragma once
 
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <shared_mutex>
-#include <string>
 #include <vector>
 
-#include "core/engine.h"
-#include "core/lifecycle.h"
+#include "core/run_base.h"
 #include "unix/input_pipe.h"
 #include "unix/output_pipe.h"
 #include "unix/process_table.h"
@@ -23,111 +17,71 @@
 
 namespace argv_spawn {
 
-class Run final : public RunControl,
-                  public ServiceLoop::Member,
-                  public std::enable_shared_from_this<Run>,
-                  private OutputPipe::Reader {
+class Run final : public RunBase {
  public:
   Run(Request request, std::shared_ptr<Sink> sink);
 
-  // RunControl: any thread.
-  size_t Write(Bytes chunk) override;
-  void EndInput() override;
-  void Credit(int stream, uint64_t bytes) override;
-  void Stop(Cause cause) override;
+  // Any thread.
   int Signal(int signal, bool tree) override;
-  void Abandon() override;
-
   // Spawner thread.
   void Start();
   // Any thread, instead of Start.
   Result<Started> StartHere();
   // Any thread, while the process exits.
   void EndAtExit();
-  // Any thread, instead of Start.
-  void Fail(Failure failure);
 
   // Service thread.
   void OnReady(Source source, bool hangup);
-  void OnTime(uint64_t now) override;
 
  private:
-  enum class State { kQueued, kStarting, kRunning, kEnded };
+  std::shared_ptr<Run> Self() { return std::static_pointer_cast<Run>(shared_from_this()); }
+  Token TokenOf(Source source) const { return ServiceLoop::MakeToken(*this, static_cast<uint64_t>(source)); }
 
   Result<Started> Begin(std::shared_lock<std::shared_timed_mutex> gate);
   void Attach(Launched launched);
   std::shared_ptr<TeeFile> MakeTee(UniqueFd fd);
   void WatchTree();
   void LookAtTree();
-  void Perform(Action action);
-  void UpdateTimer();
 
-  void OnExit();
-  void OnTreeOver();
+  // The pipes: run_pipes.cc.
+  OutputPipe& PipeOf(const OutputStream& stream) { return &stream == &output_ ? output_pipe_ : error_pipe_; }
   void OnInput(bool hangup);
-  void OnOutput(OutputPipe& pipe, bool hangup);
-  void OnChunk(int stream, Bytes chunk) override;
-  void OnCause(Cause cause);
-  void FlushInput();
-  void CloseInput();
-  void Drain(OutputPipe& pipe);
-  void AtEnd(OutputPipe& pipe);
-  void UpdateWatch(OutputPipe& pipe);
+  void OnOutput(OutputStream& stream, bool hangup);
   void StopWatching(OutputPipe& pipe);
-  bool AnyPipeOpen() const { return output_.is_open() || error_.is_open(); }
+  InputState FeedInput() override;
+  void CloseInput() override;
+  void UpdateReading(OutputStream& stream) override;
+  bool DrainPipe(OutputStream& stream) override;
+  void ClosePipe(OutputStream& stream) override;
 
-  // The end of a run: run_end.cc.
-  void Force();
-  void CheckMembers();
-  void Sweep();
-  void GiveUp();
-  void Verify();
-  void FinishWhenFlushed();
-  void Finish();
+  // The tree and its end: run_end.cc.
+  void KillTree() override;
+  void AskToEnd() override;
+  bool ForceEnd() override;
+  bool HasOthers() const override;
+  void SweepTree() override;
+  void VerifyTree() override;
+  void RecordUnended() override;
+  void Describe(Outcome& outcome) override;
+  void OnReported() override;
+  bool is_over() const override { return tree_->over(); }
   std::vector<int> OpenPipes() const;
+  void RecordProcess(const ProcessInfo& process, bool held_pipe, const char* fate, const char* why);
   void RecordOutsiders(const std::vector<ProcessInfo>& members);
-  void Record(const ProcessInfo& process, bool held_pipe, const char* fate, const char* why);
   void RecordEnded(const std::vector<EndedProcess>& ended);
   void ReapLeader();
-  void LeaveWhenDone();
 
-  void Send(Event event, bool wake = true);
-  Event MakeEvent(Event::Kind kind) const;
-  Token TokenOf(Source source) const { return ServiceLoop::MakeToken(*this, static_cast<uint64_t>(source)); }
+  void Look(uint64_t now) override;
+  uint64_t NextLook() const override;
 
-  Request request_;
   Service& service_;
-  Lifecycle lifecycle_;
-
-  mutable std::mutex mutex_;
-  std::shared_ptr<Sink> sink_;  // empty once abandoned, or the last event has been sent
-  State state_ = State::kQueued;
-  Cause early_cause_ = Cause::kNone;  // asked for while starting
-  bool early_abandon_ = false;
-  std::unique_ptr<Tree> tree_;  // from kRunning on
-  bool exit_seen_ = false;
-  size_t input_waiting_ = 0;
-
-  std::string program_;
-  InputPipe input_;
+  std::unique_ptr<Tree> tree_;  // from kRunning on; mutex_, see tree.h
+  InputPipe input_pipe_;
   std::optional<Interest> input_watch_;
-  OutputPipe output_;
-  OutputPipe error_;
-  ExitState exit_;
+  OutputPipe output_pipe_;
+  OutputPipe error_pipe_;
   std::optional<Usage> usage_;
-  double started_at_ms_ = 0;
-  uint64_t started_ = 0;
-  uint64_t ended_ = 0;
   bool polls_tree_ = false;  // neither a descriptor nor a thread could be had to see the exit
-
-  enum class Ending { kNo, kVerifying, kFlushing, kReported };
-  Ending ending_ = Ending::kNo;
-  uint64_t ending_next_ = kNever;   // when to look again
-  uint64_t ending_until_ = kNever;  // when to stop looking
-  uint64_t verify_span_ = 0;
-  bool released_ = false;
-  bool detached_ = false;
-  std::vector<Leftover> leftovers_;
 };
 
 }  // namespace argv_spawn

@@ -14,8 +14,8 @@ namespace argv_spawn {
 
 namespace {
 
-constexpr std::chrono::seconds kExitBound(1);     // for starts that are under way when the process exits
-constexpr uint64_t kLookAtSpawners = 50'000'000;  // while jobs wait, in nanoseconds
+constexpr std::chrono::seconds kExitBound(1);  // for starts that are under way when the process exits
+constexpr uint64_t kLookAtPools = 50'000'000;  // while jobs wait, in nanoseconds
 
 }  // namespace
 
@@ -48,13 +48,13 @@ void Service::Main() {
     RunTasks();
     for (const Ready& one : ready) Dispatch(one);
     FireTimers();
-    spawner_.GrowIfStuck();
+    for (WorkerPool* pool : {&spawners_, &tee_writers_}) pool->GrowIfStuck();
   }
 }
 
 uint64_t Service::WaitSpan() {
   const uint64_t span = TimerSpan();
-  return spawner_.has_waiting() ? std::min(span, kLookAtSpawners) : span;
+  return spawners_.has_waiting() || tee_writers_.has_waiting() ? std::min(span, kLookAtPools) : span;
 }
 
 void Service::Dispatch(const Ready& ready) {

@@ -17,8 +17,7 @@
 #include "core/failure.h"
 #include "core/service_loop.h"
 #include "unix/reactor.h"
-#include "unix/spawner.h"
-#include "unix/tee.h"
+#include "unix/worker_pool.h"
 
 namespace argv_spawn {
 
@@ -37,9 +36,9 @@ class Service final : public ServiceLoop {
 
   // Service thread.
   Reactor& reactor() { return reactor_; }
-  TeeWriter& tee_writer() { return tee_writer_; }
 
-  Spawner& spawner() { return spawner_; }
+  WorkerPool& spawners() { return spawners_; }
+  WorkerPool& tee_writers() { return tee_writers_; }
 
   // Held shared around every start, from before posix_spawn until the child is in `living_`, so that an exiting process
   // can be certain that it knows all its children.
@@ -60,8 +59,8 @@ class Service final : public ServiceLoop {
   uint64_t WaitSpan();
 
   Reactor reactor_;
-  Spawner spawner_;
-  TeeWriter tee_writer_;
+  WorkerPool spawners_{"argv-spawn-exec"};
+  WorkerPool tee_writers_{"argv-spawn-tee"};
 
   std::mutex start_mutex_;
   bool started_ = false;

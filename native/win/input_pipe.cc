@@ -1,6 +1,5 @@
 #include "win/input_pipe.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace argv_spawn {
@@ -12,6 +11,7 @@ constexpr size_t kSlice = 64 * 1024;
 
 void InputPipe::Open(UniqueHandle handle) {
   handle_ = std::move(handle);
+  queue_.Open();
   WatchForHangup();
 }
 
@@ -28,30 +28,23 @@ void InputPipe::WatchForHangup() {
   }
 }
 
-void InputPipe::Push(Bytes chunk) {
-  if (closed_ || ending_ || chunk.size() == 0) return;
-  waiting_ += chunk.size();
-  queue_.push_back(std::move(chunk));
-}
-
-InputPipe::State InputPipe::Flush() {
-  if (broken_) return State::kBroken;
-  if (writing_ != nullptr) return State::kBusy;
-  if (!handle_ || queue_.empty()) return ending_ ? State::kComplete : State::kIdle;
-  const Bytes& chunk = queue_.front();
+InputState InputPipe::Flush() {
+  if (broken_) return InputState::kBroken;
+  if (writing_ != nullptr) return InputState::kBlocked;
+  const InputQueue::Slice slice = queue_.Next(kSlice);
+  if (slice.size == 0) return queue_.emptied();
   auto operation = std::make_unique<Operation>(static_cast<OperationOwner*>(this));
-  const size_t size = std::min(kSlice, chunk.size() - offset_);
-  operation->buffer.assign(chunk.data() + offset_, chunk.data() + offset_ + size);
+  operation->buffer.assign(slice.data, slice.data + slice.size);
   Operation* started = operation.get();
   const DWORD error = StartOperation(operation, [this](Operation* one) {
     return WriteFile(handle_.get(), one->buffer.data(), static_cast<DWORD>(one->buffer.size()), nullptr, one);
   });
   if (error != 0) {
     broken_ = true;  // ERROR_NO_DATA: the child has closed its stdin, which is its right
-    return State::kBroken;
+    return InputState::kBroken;
   }
   writing_ = started;
-  return State::kBusy;
+  return InputState::kBlocked;
 }
 
 void InputPipe::OnCompleted(std::unique_ptr<Operation> operation, size_t count, DWORD error) {
@@ -63,13 +56,7 @@ void InputPipe::OnCompleted(std::unique_ptr<Operation> operation, size_t count, 
     if (error != 0) {
       broken_ = true;
     } else {
-      offset_ += count;
-      waiting_ -= count;
-      written_ += count;
-      if (offset_ == queue_.front().size()) {
-        queue_.pop_front();
-        offset_ = 0;
-      }
+      queue_.Take(count);
     }
   }
   watcher_.OnInputProgress();
@@ -83,13 +70,9 @@ void InputPipe::Cancel(HANDLE handle, Operation*& pending) {
 }
 
 void InputPipe::Close() {
-  closed_ = true;
-  closed_early_ = closed_early_ || waiting_ > 0;
+  queue_.Close();
   Cancel(handle_.get(), writing_);
   Cancel(handle_.get(), hangup_);
-  queue_.clear();
-  offset_ = 0;
-  waiting_ = 0;
   handle_.Reset();
 }
 

@@ -1,4 +1,4 @@
-// How a run ends: who is still in the job, end or release them, verify, wait for tee files, report.
+// How the job of a run ends: who is still in it, end or release them, verify.
 //
 // What remains is listed before anything is ended, so that the report has names and not only numbers. The end is proved
 // by the job itself: its message that no process is active, or the same fact when it is asked.
@@ -16,13 +16,6 @@ namespace argv_spawn {
 
 namespace {
 
-constexpr uint64_t kMillisecond = 1'000'000;
-// How long members may take to disappear after the job was terminated before they are reported as survivors.
-constexpr uint64_t kVerifyBound = 1000 * kMillisecond;
-constexpr uint64_t kVerifySpan = 10 * kMillisecond;
-// How long a tee file may take to be written after the run is over.
-constexpr uint64_t kFlushBound = 1000 * kMillisecond;
-
 double Milliseconds(const FILETIME& span) {
   return static_cast<double>((static_cast<uint64_t>(span.dwHighDateTime) << 32) | span.dwLowDateTime) / 1e4;
 }
@@ -37,29 +30,17 @@ std::vector<DWORD> Run::OthersInJob() const {
 }
 
 // Windows does not say who holds a pipe: held_pipe means that one was open while this process was there.
-void Run::Record(DWORD pid, const char* fate, const char* why) {
-  Leftover leftover;
-  leftover.pid = static_cast<int>(pid);
-  leftover.name = ProgramName(pid);
-  leftover.held_pipe = AnyPipeOpen();
-  leftover.fate = fate;
-  leftover.why = why;
-  leftovers_.push_back(std::move(leftover));
+void Run::RecordProcess(DWORD pid, const char* fate, const char* why) {
+  Record({static_cast<int>(pid), ProgramName(pid), AnyPipeOpen(), fate, why});
 }
 
-// While a ladder runs and the leader has ended: is anyone else still winding down?
-void Run::CheckMembers() { Perform(lifecycle_.OnMembers(!OthersInJob().empty(), NowNs())); }
-
-void Run::Sweep() {
-  Drain(output_);
-  Drain(error_);
-  CloseInput();
+void Run::SweepTree() {
   released_ = lifecycle_.releases_members() || !job_;
   const std::vector<DWORD> others = OthersInJob();
-  for (const DWORD other : others) Record(other, released_ ? "left" : "ended", "");
+  for (const DWORD other : others) RecordProcess(other, released_ ? "left" : "ended", "");
   if (released_) {
     job_.Release();
-    FinishWhenFlushed();
+    BeginReport();
     return;
   }
   // Also when nobody is listed: a member may have been born between the listing and now.
@@ -67,61 +48,27 @@ void Run::Sweep() {
     std::lock_guard<std::mutex> lock(mutex_);
     EndTree(kKill);
   }
-  ending_ = Ending::kVerifying;
-  ending_until_ = NowNs() + kVerifyBound;
-  Verify();
+  BeginVerifying();
+  VerifyTree();
 }
 
 // After the job was terminated: until nobody is active in it, or the bound has passed.
-void Run::Verify() {
-  const uint64_t now = NowNs();
+void Run::VerifyTree() {
   if (!job_.IsEmpty()) {
-    if (now < ending_until_) {
-      ending_next_ = now + kVerifySpan;
+    const uint64_t now = NowNs();
+    if (may_verify_again(now)) {
+      VerifyAgain(now);
       return;
     }
-    for (const DWORD survivor : OthersInJob()) {
-      const auto known = std::find_if(leftovers_.begin(), leftovers_.end(), [survivor](const Leftover& one) {
-        return one.pid == static_cast<int>(survivor);
-      });
-      if (known == leftovers_.end()) {
-        Record(survivor, "survived", "refused");
-      } else {
-        known->fate = "survived";
-        known->why = "refused";
-      }
-    }
+    for (const DWORD survivor : OthersInJob()) RecordProcess(survivor, "survived", "refused");
   }
-  Drain(output_);
-  Drain(error_);
-  FinishWhenFlushed();
+  DrainOutputs();
+  BeginReport();
 }
 
-// The program could not be ended: say who is there and let go. The watch for its exit stays.
-void Run::GiveUp() {
-  ended_ = NowNs();
-  Record(pid_, "survived", "refused");
-  for (const DWORD other : OthersInJob()) Record(other, "survived", "refused");
-  Drain(output_);
-  Drain(error_);
-  FinishWhenFlushed();
-}
-
-void Run::FinishWhenFlushed() {
-  if (ending_ == Ending::kReported) return;
-  bool waiting = false;
-  for (const OutputPipe* pipe : {&output_, &error_}) waiting = waiting || (pipe->tee() && pipe->tee()->waiting() > 0);
-  const uint64_t now = NowNs();
-  if (waiting && ending_ != Ending::kFlushing) {
-    ending_ = Ending::kFlushing;
-    ending_until_ = now + kFlushBound;
-    ending_next_ = ending_until_;
-    return;
-  }
-  if (waiting && now < ending_until_) return;
-  ending_ = Ending::kReported;
-  ending_next_ = kNever;
-  Finish();
+void Run::RecordUnended() {
+  RecordProcess(pid_, "survived", "refused");
+  for (const DWORD other : OthersInJob()) RecordProcess(other, "survived", "refused");
 }
 
 std::optional<Usage> Run::ReadUsage() const {
@@ -140,63 +87,19 @@ std::optional<Usage> Run::ReadUsage() const {
   return usage;
 }
 
-void Run::ClosePipe(OutputPipe& pipe) {
-  if (!pipe.is_open()) return;
-  if (pipe.streams()) {
-    Event event = MakeEvent(Event::Kind::kEnd);
-    event.stream = pipe.stream();
-    Send(std::move(event));
-  }
-  if (!released_) {
-    pipe.Close();
-    return;
-  }
-  // A process that was left behind must not die of a pipe that nobody reads.
-  pipe.Discard();
-  PumpOutput(pipe);
-}
-
-void Run::Finish() {
-  auto outcome = std::make_unique<Outcome>();
-  for (OutputPipe* pipe : {&output_, &error_}) {
-    std::optional<Capture> capture = pipe->TakeCapture();
-    if (capture && capture->tee && pipe->tee()->waiting() > 0) capture->tee->error = "ETIMEDOUT";
-    (pipe == &output_ ? outcome->output : outcome->error) = std::move(capture);
-    ClosePipe(*pipe);
-  }
-  outcome->pid = static_cast<int>(pid_);
-  outcome->program = program_;
-  outcome->cause = lifecycle_.cause();
-  outcome->exit = exit_;
-  outcome->forced = lifecycle_.forced();
-  outcome->stdin_bytes = input_.written();
-  outcome->stdin_closed_early = input_.closed_early();
-  outcome->leftovers = std::move(leftovers_);
+void Run::Describe(Outcome& outcome) {
+  outcome.pid = static_cast<int>(pid_);
   // A job is the strongest there is; less was asked for, so less is promised.
-  outcome->tree = job_ ? request_.containment : TreeStrength::kNone;
-  outcome->parent_death = job_ ? ParentDeath::kJob : ParentDeath::kNone;
-  outcome->started_at_ms = started_at_ms_;
-  outcome->duration_ms = static_cast<double>(ended_ - started_) / 1e6;
-  outcome->usage = ReadUsage();
-  {
-    std::lock_guard<std::mutex> lock(mutex_);
-    state_ = State::kEnded;
-    if (exit_seen_) {
-      process_.Reset();
-      job_.Close();
-    }
-  }
-  Event event = MakeEvent(Event::Kind::kFinished);
-  event.outcome = std::move(outcome);
-  Send(std::move(event));
-  if (exit_seen_ && !AnyPipeOpen()) LeaveService();
+  outcome.tree = job_ ? request_.containment : TreeStrength::kNone;
+  outcome.parent_death = job_ ? ParentDeath::kJob : ParentDeath::kNone;
+  outcome.usage = ReadUsage();
 }
 
-void Run::LeaveService() {
-  if (detached_ || !exit_seen_) return;
-  detached_ = true;
-  ForgetEvent();
-  service_.Detach(*this);
+void Run::OnReported() {
+  if (!exit_seen_) return;
+  std::lock_guard<std::mutex> lock(mutex_);
+  process_.Reset();
+  job_.Close();
 }
 
 }  // namespace argv_spawn

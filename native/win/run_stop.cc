@@ -44,7 +44,7 @@ void Run::AskToEnd() {
   }
   const DWORD event = request_.kill_signal == kInterrupt ? CTRL_C_EVENT : CTRL_BREAK_EVENT;
   auto members = std::make_shared<std::vector<UniqueHandle>>(OpenMembers());
-  const bool submitted = RunOnPool([self = shared_from_this(), event, members] {
+  const bool submitted = RunOnPool([self = Self(), event, members] {
     auto sender = std::make_shared<UniqueHandle>(StartConsoleEvent(event, *members));
     self->service_.Post([self, sender] { self->OnEventStarted(std::move(*sender)); });
   });
@@ -78,6 +78,15 @@ void Run::ForgetEvent() {
   if (event_wait_ != nullptr) UnregisterWait(event_wait_);
   event_wait_ = nullptr;
   event_sender_.Reset();
+}
+
+bool Run::ForceEnd() {
+  DWORD error;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    error = EndTree(kKill);
+  }
+  return error != ERROR_ACCESS_DENIED || WaitForSingleObject(process_.get(), 0) != WAIT_TIMEOUT;
 }
 
 DWORD Run::EndChild(int signal) {

@@ -95,7 +95,7 @@ void Service::DispatchToRun(Token token, uint32_t message) {
   Run& run = static_cast<Run&>(*member);
   switch (static_cast<Source>(SourceOf(token))) {
     case Source::kExit:
-      run.OnExit();
+      run.OnExitSignalled();
       return;
     case Source::kJob:
       if (message == JOB_OBJECT_MSG_ACTIVE_PROCESS_ZERO) run.OnJobEmpty();

@@ -1,5 +1,5 @@
-// The threads that start programs. JavaScript never waits for exec, and neither does the thread that keeps the
-// deadlines: a program on a dead network share holds up one spawner and nothing else.
+// Threads for what may block: starting programs, and writing tee files. JavaScript never waits for either, and neither
+// does the thread that keeps the deadlines: a program on a dead network share holds up one thread and nothing else.
 #pragma once
 
 #include <condition_variable>
@@ -10,8 +10,11 @@
 
 namespace argv_spawn {
 
-class Spawner {
+class WorkerPool {
  public:
+  // `name` as for StartThread.
+  explicit WorkerPool(const char* name) : name_(name) {}
+
   // Any thread. 0, or why no thread can be had to run the job, which is then dropped.
   int Submit(std::function<void()> job);
   // Service thread, now and then while jobs wait: adds a thread when all are stuck.
@@ -22,6 +25,7 @@ class Spawner {
   int StartOne();  // mutex_ held
   void Main();
 
+  const char* const name_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<std::function<void()>> jobs_;

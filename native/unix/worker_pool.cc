@@ -1,4 +1,4 @@
-#include "unix/spawner.h"
+#include "unix/worker_pool.h"
 
 #include <chrono>
 #include <utility>
@@ -16,13 +16,13 @@ constexpr uint64_t kStuckAfter = 50'000'000;  // nanoseconds without any progres
 constexpr std::chrono::seconds kIdleSpan(1);
 }  // namespace
 
-int Spawner::StartOne() {
-  const int error = StartThread("argv-spawn-exec", [this] { Main(); });
+int WorkerPool::StartOne() {
+  const int error = StartThread(name_, [this] { Main(); });
   if (error == 0) threads_++;
   return error;
 }
 
-int Spawner::Submit(std::function<void()> job) {
+int WorkerPool::Submit(std::function<void()> job) {
   std::unique_lock<std::mutex> lock(mutex_);
   const int error = idle_ == 0 && threads_ < kUsual ? StartOne() : 0;
   if (threads_ == 0) return error;
@@ -34,19 +34,19 @@ int Spawner::Submit(std::function<void()> job) {
   return 0;
 }
 
-bool Spawner::has_waiting() {
+bool WorkerPool::has_waiting() {
   std::lock_guard<std::mutex> lock(mutex_);
   return !jobs_.empty();
 }
 
-void Spawner::GrowIfStuck() {
+void WorkerPool::GrowIfStuck() {
   std::lock_guard<std::mutex> lock(mutex_);
   if (jobs_.empty() || idle_ > 0 || threads_ >= kMost) return;
   if (NowNs() - last_taken_ >= kStuckAfter) StartOne();
 }
 
-// Spawner thread.
-void Spawner::Main() {
+// Thread of the pool.
+void WorkerPool::Main() {
   std::unique_lock<std::mutex> lock(mutex_);
   for (;;) {
     idle_++;

@@ -1,0 +1,269 @@
+#include "core/run_base.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/clock.h"
+
+namespace argv_spawn {
+
+RunBase::RunBase(Request request, std::shared_ptr<Sink> sink, ServiceLoop& loop)
+    : request_(std::move(request)),
+      loop_(loop),
+      lifecycle_(PolicyOf(request_)),
+      output_(1, *this),
+      error_(2, *this),
+      sink_(std::move(sink)) {}
+
+Event RunBase::MakeEvent(Event::Kind kind) const {
+  Event event;
+  event.kind = kind;
+  event.id = request_.id;
+  return event;
+}
+
+void RunBase::Send(Event event, bool wake) {
+  std::shared_ptr<Sink> sink;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    sink = sink_;
+    if (event.terminal()) sink_.reset();
+  }
+  if (sink) sink->Post(std::move(event), wake);
+}
+
+// ---- starting: a thread that may block ----
+
+bool RunBase::BeginStart() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (state_ != State::kQueued) return false;
+  state_ = State::kStarting;
+  return true;
+}
+
+void RunBase::StampStart() {
+  started_ = NowNs();
+  started_at_ms_ = WallClockMs();
+}
+
+// ---- running: service thread ----
+
+void RunBase::Enter(int pid, std::string program) {
+  loop_.Attach(shared_from_this());
+  program_ = std::move(program);
+  Event spawned = MakeEvent(Event::Kind::kSpawned);
+  spawned.pid = pid;
+  spawned.path = program_;
+  Send(std::move(spawned), request_.progress);
+  lifecycle_.OnSpawned(started_);
+  request_.argv = std::string();
+  request_.env = std::string();
+}
+
+void RunBase::BeginInput() {
+  if (!input_.is_open()) {
+    CloseInput();
+    return;
+  }
+  if (request_.input.kind == StdinSpec::Kind::kData) {
+    input_.Push(std::move(request_.input.data));
+    input_.End();
+  }
+  FlushInput();  // also what was queued while the program was being started
+}
+
+void RunBase::FinishEnter() {
+  Cause cause;
+  bool abandon;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    cause = early_cause_;
+    abandon = early_abandon_;
+  }
+  if (abandon) Abandon();
+  if (cause != Cause::kNone) OnCause(cause);
+  UpdateTimer();
+}
+
+void RunBase::OnTime(uint64_t now) {
+  Look(now);
+  if (detached_) return;
+  switch (ending_) {
+    case Ending::kNo:
+      Perform(lifecycle_.OnTime(now));
+      break;
+    case Ending::kVerifying:
+      VerifyTree();
+      break;
+    case Ending::kFlushing:
+      ReportWhenFlushed();
+      break;
+    case Ending::kReported:
+      break;
+  }
+  UpdateTimer();
+}
+
+void RunBase::UpdateTimer() {
+  if (detached_) return;
+  const uint64_t at = ending_ == Ending::kNo ? lifecycle_.NextTime() : ending_next_;
+  loop_.SetTimer(*this, std::min(at, NextLook()));
+}
+
+void RunBase::OnCause(Cause cause) {
+  if (ending_ != Ending::kNo) return;
+  Perform(lifecycle_.OnCause(cause, NowNs()));
+  UpdateTimer();
+}
+
+void RunBase::Perform(Action action) {
+  switch (action) {
+    case Action::kNone:
+      return;
+    case Action::kPolite:
+      AskToEnd();
+      return;
+    case Action::kForce:
+      // Not allowed to end any of them: waiting would not change that.
+      if (!ForceEnd()) GiveUp();
+      return;
+    case Action::kCheckMembers:
+      Perform(lifecycle_.OnMembers(HasOthers(), NowNs()));
+      return;
+    case Action::kSweep:
+      DrainOutputs();
+      CloseInput();
+      SweepTree();
+      return;
+    case Action::kGiveUp:
+      GiveUp();
+      return;
+  }
+}
+
+void RunBase::OnExit() {
+  if (ending_ == Ending::kReported) {  // given up long ago
+    LeaveWhenDone();
+    return;
+  }
+  ended_ = NowNs();
+  // What the child wrote is in the pipes by the time its exit can be seen.
+  DrainOutputs();
+  if (request_.lingering != Lingering::kWait) CloseInput();
+  Event event = MakeEvent(Event::Kind::kExit);
+  event.exit = exit_;
+  Send(std::move(event), request_.progress);
+  Perform(lifecycle_.OnLeaderEnded(ended_, AnyPipeOpen()));
+}
+
+void RunBase::OnTreeEmpty() {
+  switch (ending_) {
+    case Ending::kNo:
+      Perform(lifecycle_.OnMembers(false, NowNs()));
+      break;
+    case Ending::kVerifying:
+      VerifyTree();
+      break;
+    case Ending::kFlushing:
+      break;
+    case Ending::kReported:
+      LeaveWhenDone();
+      break;
+  }
+}
+
+// ---- the streams ----
+
+void RunBase::FlushInput() {
+  if (!input_.is_open()) return;
+  const InputState state = FeedInput();
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    input_waiting_ = input_.waiting();
+  }
+  switch (state) {
+    case InputState::kBlocked:
+      return;
+    case InputState::kIdle:
+      if (input_.TakeDrained()) Send(MakeEvent(Event::Kind::kDrain));
+      return;
+    case InputState::kComplete:
+      CloseInput();
+      return;
+    case InputState::kBroken:
+      OnInputHangup();
+      return;
+  }
+}
+
+void RunBase::OnInputHangup() {
+  CloseInput();
+  Send(MakeEvent(Event::Kind::kStdinClosed), request_.progress);
+}
+
+void RunBase::OnChunk(int stream, Bytes chunk) {
+  Event event = MakeEvent(Event::Kind::kData);
+  event.stream = stream;
+  event.chunk = std::move(chunk);
+  Send(std::move(event));
+}
+
+void RunBase::OnRead(OutputStream& stream, size_t bytes, bool at_end) {
+  if (bytes > 0 && request_.idle_timeout != kNever && ending_ == Ending::kNo) {
+    lifecycle_.OnOutput(NowNs());
+    UpdateTimer();
+  }
+  if (!at_end) {
+    UpdateReading(stream);
+    if (stream.over_limit()) OnCause(Cause::kMaxBuffer);
+    return;
+  }
+  AtEnd(stream);
+  if (AnyPipeOpen()) return;
+  if (ending_ == Ending::kReported) {  // a released tree has closed the last pipe
+    LeaveWhenDone();
+  } else if (ending_ == Ending::kNo) {
+    Perform(lifecycle_.OnPipesClosed(NowNs()));
+    UpdateTimer();
+  }
+}
+
+void RunBase::DrainOutputs() {
+  for (OutputStream* stream : {&output_, &error_}) {
+    if (!stream->is_open()) continue;
+    if (DrainPipe(*stream)) {
+      AtEnd(*stream);
+    } else {
+      UpdateReading(*stream);
+    }
+  }
+}
+
+void RunBase::AtEnd(OutputStream& stream) {
+  ClosePipe(stream);
+  SendEnd(stream);
+}
+
+void RunBase::SendEnd(const OutputStream& stream) {
+  if (!stream.streams()) return;
+  Event event = MakeEvent(Event::Kind::kEnd);
+  event.stream = stream.number();
+  Send(std::move(event));
+}
+
+std::function<void()> RunBase::MakeTeeProgress() {
+  return [weak = weak_from_this()] {
+    const std::shared_ptr<RunBase> run = weak.lock();
+    if (!run) return;
+    run->loop_.Post([run] {
+      if (run->ending_ == Ending::kFlushing) {
+        run->ReportWhenFlushed();
+      } else if (run->ending_ == Ending::kNo) {
+        run->UpdateReading(run->output_);
+        run->UpdateReading(run->error_);
+      }
+    });
+  };
+}
+
+}  // namespace argv_spawn
