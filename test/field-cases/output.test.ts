@@ -182,7 +182,9 @@ describe('files', () => {
     const result = await run(['seq', '1', '100000'], { tee: { stdout: fifo }, timeout: 20_000 });
     expect(result.code).toBe(0);
     expect(result.capture.stdout?.tee?.error).toBe('ETIMEDOUT');
-    expect((await run(['echo', 'others go on'])).ok).toBe(true);
+    const other = join(folder, 'beside-fifo');
+    const beside = await run(['echo', 'others go on'], { tee: { stdout: other } });
+    expect(beside.capture.stdout?.tee).toEqual({ path: other, bytes: 13, error: null });
     await Promise.all([held.stop(), opened.stop()]);
   });
 });
