@@ -98,6 +98,9 @@ struct Event {
   }
 };
 
+// The answer to a ResolveQuery.
+Event MakeAnswer(uint64_t id, Result<std::string> found);
+
 // Receives events on any native thread. With `wake` false the event may wait for the next one that wakes.
 class Sink {
  public:

@@ -42,26 +42,14 @@ Result<Started> StartRunHere(Request request, std::shared_ptr<Sink> sink) {
 }
 
 void StartResolve(ResolveQuery query, std::shared_ptr<Sink> sink) {
-  const auto answer = [sink](uint64_t id, Result<std::string> found) {
-    Event event;
-    event.id = id;
-    if (found.ok()) {
-      event.kind = Event::Kind::kResolved;
-      event.path = std::move(found.value());
-    } else {
-      event.kind = Event::Kind::kUnresolved;
-      event.failure = std::make_unique<Failure>(std::move(found.failure()));
-    }
-    sink->Post(std::move(event), true);
-  };
   const uint64_t id = query.id;
   Service& service = Service::Get();
-  const int error = service.spawners().Submit([query = std::move(query), answer] {
+  const int error = service.spawners().Submit([query = std::move(query), sink] {
     ProgramQuery lookup{query.program, query.base, std::nullopt};
     if (query.path) lookup.path = *query.path;
-    answer(query.id, FindExistingProgram(lookup));
+    sink->Post(MakeAnswer(query.id, FindExistingProgram(lookup)), true);
   });
-  if (error != 0) answer(id, OsFailure(Stage::kSetup, "pthread_create", "host", "", error));
+  if (error != 0) sink->Post(MakeAnswer(id, OsFailure(Stage::kSetup, "pthread_create", "host", "", error)), true);
 }
 
 std::string HostEnvironment() {

@@ -30,26 +30,16 @@ Result<Started> StartRunHere(Request, std::shared_ptr<Sink>) {
 }
 
 void StartResolve(ResolveQuery query, std::shared_ptr<Sink> sink) {
-  const auto answer = [sink](uint64_t id, Result<FoundProgram> found) {
-    Event event;
-    event.id = id;
-    if (found.ok()) {
-      event.kind = Event::Kind::kResolved;
-      event.path = std::move(found.value().path);
-    } else {
-      event.kind = Event::Kind::kUnresolved;
-      event.failure = std::make_unique<Failure>(std::move(found.failure()));
-    }
-    sink->Post(std::move(event), true);
-  };
   const uint64_t id = query.id;
   const std::string pathext = FindInEnvironment(HostEnvironment(), "PATHEXT").value_or("");
-  const bool submitted = RunOnPool([query = std::move(query), pathext, answer] {
-    answer(query.id, FindProgram({query.program, query.base, query.path, pathext, false, nullptr}));
+  const bool submitted = RunOnPool([query = std::move(query), pathext, sink] {
+    Result<FoundProgram> found = FindProgram({query.program, query.base, query.path, pathext, false, nullptr});
+    Result<std::string> path =
+        found.ok() ? Result<std::string>(std::move(found.value().path)) : std::move(found.failure());
+    sink->Post(MakeAnswer(query.id, std::move(path)), true);
   });
-  if (!submitted) {
-    answer(id, OsFailure(Stage::kSetup, "TrySubmitThreadpoolCallback", "host", "", GetLastError()));
-  }
+  if (submitted) return;
+  sink->Post(MakeAnswer(id, OsFailure(Stage::kSetup, "TrySubmitThreadpoolCallback", "host", "", GetLastError())), true);
 }
 
 const Features& GetFeatures() {
