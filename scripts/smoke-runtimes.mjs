@@ -49,7 +49,8 @@ function installTarball(tarball) {
   if (result.status !== 0) throw new Error(`npm install of the tarball failed:\n${result.stdout}${result.stderr}`);
   const folder = fileURLToPath(new URL('smoke', import.meta.url));
   for (const name of readdirSync(folder))
-    if (!['rows.mjs', 'musl.mjs'].includes(name)) copyFileSync(join(folder, name), join(PROJECT, name));
+    if (!['rows.mjs', 'musl.mjs', 'musl-root.mjs'].includes(name))
+      copyFileSync(join(folder, name), join(PROJECT, name));
 }
 
 async function tryRow(row) {

@@ -15,14 +15,14 @@ const LIBRARIES = {
 const DLLS = /^(kernel32|user32|ntdll|advapi32|libnode|node|api-ms-win-crt-[a-z]+-l1-1-0)\.dll$/i;
 const DYLIBS = /^\/usr\/lib\/lib(System\.B|c\+\+\.1)\.dylib$/;
 
-function readelf(path, option) {
+export function readelf(path, option) {
   const result = spawnSync('readelf', ['-W', option, path], { encoding: 'utf8', maxBuffer: 1 << 26 });
   if (result.status !== 0) throw new Error(`readelf ${option} ${path}: ${result.error?.message ?? result.stderr}`);
   return result.stdout;
 }
 
 /** Rows of the dynamic symbol table. */
-function listSymbols(path) {
+export function listSymbols(path) {
   return readelf(path, '--dyn-syms')
     .split('\n')
     .map((line) => line.trim().split(/\s+/))

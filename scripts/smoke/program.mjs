@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { basename } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { platform, resolveProgram, run, runSync, spawn } from 'argv-spawn';
 import { createExecutor } from 'argv-spawn/agent';
@@ -71,11 +72,20 @@ await workflow.close();
 const executor = createExecutor({ policy: { rules: [] } });
 assert.equal(typeof executor.run, 'function');
 
+/** The file that the system's loader has taken in, whoever chose it. */
+function findLoadedAddon() {
+  if (process.platform !== 'linux') return null;
+  const paths = new Set(readFileSync('/proc/self/maps', 'utf8').match(/\/\S*argv-spawn\S*\.node$/gm));
+  assert.equal(paths.size, 1);
+  return basename([...paths][0]);
+}
+
 console.log(
   JSON.stringify({
     ...result.containment,
     os: platform.os,
     libc: platform.libc,
+    addon: findLoadedAddon(),
     keeperProblem: platform.keeperProblem,
     version: globalThis.Deno?.version.deno ?? process.versions.bun ?? process.version,
   }),

@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { enterMuslRoot } from './musl-root.mjs';
 import { compileMuslHost } from './musl.mjs';
 import { fetchPackage } from '../registry.mjs';
 import { endWine, runNode, setUpWine, toWindowsPath } from '../wine.mjs';
@@ -30,11 +31,13 @@ function expectEqual(what, found, wanted) {
     throw new Error(`${what} is ${JSON.stringify(found)}, not ${JSON.stringify(wanted)}`);
 }
 
-const describe = ({ version, tree, parentDeath, libc, keeperProblem }) =>
-  `${version}, ${tree}/${parentDeath}${libc ? `, ${libc}` : ''}${keeperProblem ? `, no keeper: ${keeperProblem}` : ''}`;
+const describe = ({ version, tree, parentDeath, libc, addon, keeperProblem }) =>
+  `${version}, ${tree}/${parentDeath}${libc ? `, ${libc}` : ''}${addon ? `, ${addon}` : ''}${keeperProblem ? `, no keeper: ${keeperProblem}` : ''}`;
+
+const GLIBC = { tree: 'tree', parentDeath: 'keeper', addon: 'argv-spawn.glibc.node' };
 
 /** The program by import, with its worker, and the one that requires. */
-function runBoth(project, command, expected = { tree: 'tree', parentDeath: 'keeper' }) {
+function runBoth(project, command, expected = GLIBC) {
   const answer = JSON.parse(must(project, [...command, 'program.mjs']));
   for (const [name, value] of Object.entries(expected)) expectEqual(name, answer[name], value);
   expectEqual('required', JSON.parse(must(project, [...command, 'required.cjs'])), 'required\n');
@@ -96,11 +99,14 @@ const arm64 = {
 
 const musl = {
   name: 'linux-musl',
-  what: 'loaded by a program on musl, all symbols bound (no musl runtime is to be had)',
-  run({ project }) {
-    const host = compileMuslHost(join(project, 'musl'));
+  what: 'Bun for musl in a root without glibc; all symbols bound',
+  run({ root, project }) {
     const addon = join(project, 'node_modules/argv-spawn/prebuilds/linux-x64/argv-spawn.musl.node');
-    return { detail: must(project, [host, addon]).trim() };
+    must(project, [compileMuslHost(join(project, 'musl')), addon]);
+    const expected = { ...GLIBC, addon: 'argv-spawn.musl.node', libc: '' };
+    // node-gyp-build names the addon for musl on Alpine only; on others the one for glibc is tried first, and refused.
+    const answers = [true, false].map((alpine) => runBoth(project, enterMuslRoot({ root, project, alpine }), expected));
+    return answers[0];
   },
 };
 
