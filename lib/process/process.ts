@@ -25,28 +25,7 @@ import { checkRequired } from './require.ts';
 import { makeExitError, toExitStatus, toRunResult } from './result.ts';
 import { collectStream } from './stream-collector.ts';
 import type { ExitStatus, Line, Process, RunResult } from './types.ts';
-
-/** A promise that may be looked at or not: a rejection nobody awaits is not an unhandled one. */
-function toOptional<T>(promise: Promise<T>): Promise<T> {
-  promise.catch(() => undefined);
-  return promise;
-}
-
-function makeOptional<T>(): PromiseWithResolversOf<T> {
-  let resolve!: (value: T) => void; // both are set before the constructor returns
-  let reject!: (error: unknown) => void;
-  const promise = new Promise<T>((onResolve, onReject) => {
-    resolve = onResolve;
-    reject = onReject;
-  });
-  return { promise: toOptional(promise), resolve, reject };
-}
-
-interface PromiseWithResolversOf<T> {
-  readonly promise: Promise<T>;
-  readonly resolve: (value: T) => void;
-  readonly reject: (error: unknown) => void;
-}
+import { Outcome, toOptional } from '../util/outcome.ts';
 
 export class RunningProcess implements Process {
   readonly argv: Argv;
@@ -59,10 +38,10 @@ export class RunningProcess implements Process {
   readonly #error: OutputStream | null;
   readonly #plan: Plan;
   readonly #id: number = makeId();
-  readonly #spawned = makeOptional<{ readonly pid: number; readonly program: string }>();
-  readonly #exited = makeOptional<ExitStatus>();
+  readonly #spawned = new Outcome<{ readonly pid: number; readonly program: string }>();
+  readonly #exited = new Outcome<ExitStatus>();
   /** Like `exited`, but a program that ran is never a rejection. */
-  readonly #finished = makeOptional<NativeFinished>();
+  readonly #finished = new Outcome<NativeFinished>();
   readonly #pump: InputPump | undefined;
   #disarm: (() => void) | undefined;
   #pid: number | undefined;
