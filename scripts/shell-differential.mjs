@@ -21,7 +21,7 @@ const { values } = parseArgs({
 });
 const STUB = fileURLToPath(new URL('../build/fixtures/stub', import.meta.url));
 if (!existsSync(STUB)) {
-  console.error('the stub is not built: run "npm run build"');
+  console.error('the stub is not built: run "npm run setup"');
   process.exit(2);
 }
 

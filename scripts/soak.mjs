@@ -1,5 +1,5 @@
 // A campaign of mixed runs, many at once, in one host: what the host has open, and what lives below it, must be the
-// same afterwards as before. Linux; needs `npm run build` before.
+// same afterwards as before. Linux; needs `npm run setup` before.
 //
 // usage: node scripts/soak.mjs [--runs 10000] [--at-once 16] [--seed 1] [--plant-leaks]
 //

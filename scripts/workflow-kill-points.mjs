@@ -2,7 +2,7 @@
 // comes to the end; then the result must be that of an undisturbed run, and no step that was finished at a kill may have
 // run again.
 //
-// usage: node scripts/workflow-kill-points.mjs [--points 200] [--seed N]        (after npm run build)
+// usage: node scripts/workflow-kill-points.mjs [--points 200] [--seed N]        (after npm run setup)
 
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

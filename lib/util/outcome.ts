@@ -13,19 +13,18 @@ type Settled<T> = { readonly ok: true; readonly value: T } | { readonly ok: fals
 export class Outcome<T> {
   #settled: Settled<T> | undefined;
   #promise: Promise<T> | undefined;
-  #tell: ((settled: Settled<T>) => void) | undefined;
+  #resolve: ((value: T) => void) | undefined;
+  #reject: ((error: unknown) => void) | undefined;
 
   get promise(): Promise<T> {
-    this.#promise ??= toOptional(
-      new Promise<T>((resolve, reject) => {
-        const tell = (settled: Settled<T>): void => {
-          if (settled.ok) resolve(settled.value);
-          else reject(settled.error); // whatever the user's own source or signal threw
-        };
-        if (this.#settled === undefined) this.#tell = tell;
-        else tell(this.#settled);
-      }),
-    );
+    if (this.#promise === undefined) {
+      const promise = new Promise<T>((resolve, reject) => {
+        this.#resolve = resolve;
+        this.#reject = reject;
+      });
+      this.#promise = toOptional(promise);
+      this.#tell();
+    }
     return this.#promise;
   }
 
@@ -38,8 +37,14 @@ export class Outcome<T> {
   }
 
   #settle(settled: Settled<T>): void {
-    if (this.#settled !== undefined) return;
-    this.#settled = settled;
-    this.#tell?.(settled);
+    this.#settled ??= settled;
+    this.#tell();
+  }
+
+  #tell(): void {
+    const settled = this.#settled;
+    if (settled === undefined) return;
+    if (settled.ok) this.#resolve?.(settled.value);
+    else this.#reject?.(settled.error);
   }
 }

@@ -1,7 +1,7 @@
 // What a journal costs: a step that it answers, and taking up a run of many finished steps. The journal is written by
 // real steps first.
 //
-// usage: node scripts/bench/workflow.mjs [--steps 10000] [--json FILE]        (after npm run build)
+// usage: node scripts/bench/workflow.mjs [--steps 10000] [--json FILE]        (after npm run setup)
 
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { release, tmpdir } from 'node:os';

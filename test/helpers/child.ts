@@ -8,7 +8,7 @@ const FIXTURES = new URL('../../build/fixtures/', import.meta.url);
 /** Absolute path of a compiled fixture. A missing one is an error, never a reason to skip. */
 export function findFixture(name: string): string {
   const path = fileURLToPath(new URL(name, FIXTURES));
-  if (!existsSync(path)) throw new Error(`fixture ${name} is not built: run "npm run build"`);
+  if (!existsSync(path)) throw new Error(`fixture ${name} is not built: run "npm run setup"`);
   return path;
 }
 
