@@ -13,9 +13,10 @@ const ADDON = 'argv-spawn';
 const KEEPER = 'argv-spawn-keeper';
 const CONSOLE_EVENT = 'argv-spawn-console-event.exe';
 
-// Neither exceptions nor their tables: nothing here throws, and nothing may unwind through us.
+// Neither exceptions nor their tables: nothing here throws, and nothing may unwind through us. -Oz behind -Xclang,
+// since zig takes it for -Os; it is a fifth smaller and starts as fast.
 const COMMON = [
-  ...['-std=c++17', '-Os', '-Wall', '-Wextra', '-Werror', '-fno-exceptions', '-fno-unwind-tables'],
+  ...['-std=c++17', '-Os', '-Xclang', '-Oz', '-Wall', '-Wextra', '-Werror', '-fno-exceptions', '-fno-unwind-tables'],
   ...['-fno-asynchronous-unwind-tables', '-ffunction-sections', '-fdata-sections', '-fvisibility=hidden'],
 ];
 const ADDON_DEFINES = [
@@ -48,10 +49,10 @@ function linux(arch, libc, triple) {
       triple,
       libc,
       sources: [...sources('core', 'text', 'napi', 'static_runtime'), ...listSources('unix', 'linux')],
-      flags: [...COMMON, ...ADDON_DEFINES, '-fPIC'],
-      // nodelete: our threads run for ever, so the library stays when the environment that loaded it goes.
+      flags: [...COMMON, ...ADDON_DEFINES, '-fPIC', '-flto'],
+      // -flto takes another quarter; zig has it for ELF only. nodelete: our threads run for ever, so the library stays when the environment that loaded it goes.
       link: [
-        ...['-shared', '-s', '-Os', '-Wl,-z,nodelete', '-Wl,--gc-sections', '-Wl,--build-id=none'],
+        ...['-shared', '-s', '-Os', '-flto', '-Wl,-z,nodelete', '-Wl,--gc-sections', '-Wl,--build-id=none'],
         '-Wl,--version-script=scripts/prebuild/exports.map',
       ],
     },
