@@ -19,8 +19,12 @@ export const ofPeer = (name) => ({
   size: () => ({ installed: installedSize(name) }),
 });
 
-/** Addon and keeper as they are published: without symbols. */
+const PUBLISHED = join(ROOT, 'prebuilds', `${process.platform}-${process.arch}`);
+
+/** Addon and keeper as they are published (`npm run prebuild`), or those compiled here, without symbols. */
 function sizeOfBinaries() {
+  const published = ['argv-spawn.glibc.node', 'argv-spawn-keeper'].map((name) => join(PUBLISHED, name));
+  if (published.every(existsSync)) return published.reduce((sum, path) => sum + sizeOf(path), 0);
   const folder = mkdtempSync(join(tmpdir(), 'argv-spawn-bench-'));
   try {
     return ['argv_spawn.node', 'argv-spawn-keeper']
