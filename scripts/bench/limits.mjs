@@ -1,0 +1,162 @@
+// What bounds the targets that are not met, each part measured alone. Prints medians; needs `npm run setup` before.
+//
+// usage: node scripts/bench/limits.mjs       (chrt --rr 10 before it keeps other work of the machine out)
+
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { Worker } from 'node:worker_threads';
+import { compileHelpers, programPath } from './peers.mjs';
+import { run } from '../../dist/index.js';
+
+const ROUNDS = 200;
+const TRUE = ['/bin/true'];
+const GROUP = { containment: 'group' };
+const DIST = new URL('../../dist/index.js', import.meta.url).href;
+
+const median = (samples) => samples.sort((a, b) => a - b)[samples.length >> 1];
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+const micros = (ms) => `${(ms * 1000).toFixed(1)} us`;
+const millis = (ms) => `${ms.toFixed(1)} ms`;
+
+/** From `Atomics.notify` to the first statement of a thread that slept on another processor. */
+async function wakeUp() {
+  const shared = new BigInt64Array(new SharedArrayBuffer(24));
+  const flag = new Int32Array(shared.buffer, 0, 1);
+  const worker = new Worker(
+    `const { workerData: shared } = require('node:worker_threads');
+     const flag = new Int32Array(shared.buffer, 0, 1);
+     for (let turn = 1; ; turn++) { Atomics.wait(flag, 0, turn - 1); shared[2] = process.hrtime.bigint(); }`,
+    { eval: true, workerData: shared },
+  );
+  const spans = [];
+  await pause(100);
+  for (let turn = 1; turn <= ROUNDS; turn++) {
+    await pause(2);
+    shared[2] = 0n;
+    shared[1] = process.hrtime.bigint();
+    Atomics.store(flag, 0, turn);
+    Atomics.notify(flag, 0);
+    while (Atomics.load(shared, 2) === 0n);
+    spans.push(Number(shared[2] - shared[1]) / 1e6);
+  }
+  await worker.terminate();
+  return median(spans);
+}
+
+function call(containment) {
+  const before = performance.now();
+  const promise = run(TRUE, containment);
+  return { span: performance.now() - before, promise };
+}
+
+/** One start after the other; with `rest`, after a pause in which nothing is left of the one before. */
+async function coldCalls(options, rest) {
+  const spans = [];
+  for (let i = 0; i < ROUNDS; i++) {
+    if (rest) await pause(5);
+    const { span, promise } = call(options);
+    await promise;
+    spans.push(span);
+  }
+  return median(spans);
+}
+
+/** Group and tree in turn, so that what the one leaves behind meets the other. */
+async function callsInTurn() {
+  const spans = { group: [], tree: [] };
+  for (let i = 0; i < ROUNDS; i++) {
+    for (const [name, options] of [
+      ['group', GROUP],
+      ['tree', {}],
+    ]) {
+      const { span, promise } = call(options);
+      await promise;
+      spans[name].push(span);
+    }
+  }
+  return { group: median(spans.group), tree: median(spans.tree) };
+}
+
+/** Many starts in one turn of the loop: the code of the call is in the caches. */
+async function hotCalls() {
+  const started = Array.from({ length: 64 }, () => call(GROUP));
+  await Promise.all(started.map(({ promise }) => promise));
+  return median(started.slice(16).map(({ span }) => span));
+}
+
+/** Node's own streams alone, as many as 500 processes have. */
+async function streams() {
+  const spans = [];
+  for (let i = 0; i < 9; i++) {
+    const before = performance.now();
+    const all = Array.from({ length: 1000 }, () => new Readable({ read() {} }).resume());
+    await pause(0);
+    spans.push(performance.now() - before);
+    for (const stream of all) stream.destroy();
+  }
+  return median(spans);
+}
+
+function imports() {
+  const folder = mkdtempSync(join(tmpdir(), 'argv-spawn-limits-'));
+  const scripts = {
+    empty: '',
+    'one empty module': 'import "./nothing.mjs";',
+    'argv-spawn, addon not needed yet': `import ${JSON.stringify(DIST)};`,
+    'argv-spawn with its addon': `import { platform } from ${JSON.stringify(DIST)}; platform.engine;`,
+  };
+  try {
+    writeFileSync(join(folder, 'nothing.mjs'), '');
+    const spans = Object.fromEntries(Object.keys(scripts).map((name) => [name, []]));
+    for (const [name, text] of Object.entries(scripts)) writeFileSync(join(folder, `${name}.mjs`), text);
+    for (let i = 0; i < 15; i++) {
+      for (const name of Object.keys(scripts)) {
+        const before = performance.now();
+        execFileSync(process.execPath, [join(folder, `${name}.mjs`)]);
+        spans[name].push(performance.now() - before);
+      }
+    }
+    const empty = median(spans.empty);
+    return Object.entries(spans)
+      .filter(([name]) => name !== 'empty')
+      .map(([name, samples]) => [`import over an empty program: ${name}`, millis(median(samples) - empty)]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** How fast the host of a virtual machine gives memory, and how fast it is when it is there. */
+function memory() {
+  const touch = () => execFileSync(programPath('touch'), [String(2 ** 30)], { encoding: 'utf8' }).trim();
+  return [`${touch()} MiB/s`, `${touch()} MiB/s`];
+}
+
+async function main() {
+  compileHelpers();
+  await run(TRUE, GROUP);
+  const inTurn = await callsInTurn();
+  const [first, second] = memory();
+  const rows = [
+    ['wake-up of a sleeping thread', micros(await wakeUp())],
+    ['the call, 64 in one turn (caches warm)', micros(await hotCalls())],
+    ['the call, one after the other, group', micros(await coldCalls(GROUP, false))],
+    ['the call, one after the other, tree', micros(await coldCalls({}, false))],
+    ['the call, after a pause of 5 ms, group', micros(await coldCalls(GROUP, true))],
+    ['the call, after a pause of 5 ms, tree', micros(await coldCalls({}, true))],
+    ['the call, group and tree in turn, group', micros(inTurn.group)],
+    ['the call, group and tree in turn, tree', micros(inTurn.tree)],
+    ['1,000 Readables of Node, made and resumed', millis(await streams())],
+    ...imports(),
+    ['memory, touched for the first time', first],
+    ['memory, touched again at once', second],
+  ];
+  const width = Math.max(...rows.map(([name]) => name.length));
+  const load = readFileSync('/proc/loadavg', 'utf8').split(' ')[0];
+  console.log(`Node ${process.version}, load ${load}`);
+  for (const [name, value] of rows) console.log(`${name.padEnd(width)}  ${value.padStart(12)}`);
+}
+
+await main();
