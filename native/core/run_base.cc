@@ -56,8 +56,9 @@ void RunBase::Enter(int pid, std::string program) {
   spawned.path = program_;
   Send(std::move(spawned), request_.progress);
   lifecycle_.OnSpawned(started_);
-  request_.argv = std::string();
-  request_.env = std::string();
+  // Not by assignment, which may keep the block for later.
+  std::string().swap(request_.argv);
+  std::string().swap(request_.env);
 }
 
 void RunBase::BeginInput() {
