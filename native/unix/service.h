@@ -59,8 +59,9 @@ class Service final : public ServiceLoop {
   uint64_t WaitSpan();
 
   Reactor reactor_;
-  WorkerPool spawners_{"argv-spawn-exec"};
-  WorkerPool tee_writers_{"argv-spawn-tee"};
+  // Two keep both ends busy: one prepares while the other waits for an exec.
+  WorkerPool spawners_{"argv-spawn-exec", 2};
+  WorkerPool tee_writers_{"argv-spawn-tee", 1};
 
   std::mutex start_mutex_;
   bool started_ = false;

@@ -9,8 +9,6 @@
 namespace argv_spawn {
 
 namespace {
-// Two keep both ends busy: one prepares while the other waits for an exec.
-constexpr int kUsual = 2;
 constexpr int kMost = 64;
 constexpr uint64_t kStuckAfter = 50'000'000;  // nanoseconds without any progress
 constexpr std::chrono::seconds kIdleSpan(1);
@@ -24,7 +22,7 @@ int WorkerPool::StartOne() {
 
 int WorkerPool::Submit(std::function<void()> job) {
   std::unique_lock<std::mutex> lock(mutex_);
-  const int error = idle_ == 0 && threads_ < kUsual ? StartOne() : 0;
+  const int error = idle_ == 0 && threads_ < usual_ ? StartOne() : 0;
   if (threads_ == 0) return error;
   if (jobs_.empty()) last_taken_ = NowNs();
   jobs_.push_back(std::move(job));
@@ -59,7 +57,7 @@ void WorkerPool::Main() {
     }
     idle_--;
     if (!has_job) {
-      if (threads_ <= kUsual) continue;
+      if (threads_ <= usual_) continue;
       threads_--;
       return;
     }

@@ -12,8 +12,9 @@ namespace argv_spawn {
 
 class WorkerPool {
  public:
-  // `name` as for StartThread.
-  explicit WorkerPool(const char* name) : name_(name) {}
+  // `name` as for StartThread. `usual` threads are started when they are needed first, and stay; more come while all are
+  // stuck, and go again.
+  WorkerPool(const char* name, int usual) : name_(name), usual_(usual) {}
 
   // Any thread. 0, or why no thread can be had to run the job, which is then dropped.
   int Submit(std::function<void()> job);
@@ -26,6 +27,7 @@ class WorkerPool {
   void Main();
 
   const char* const name_;
+  const int usual_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<std::function<void()>> jobs_;

@@ -187,6 +187,21 @@ describe('files', () => {
     expect(beside.capture.stdout?.tee).toEqual({ path: other, bytes: 13, error: null });
     await Promise.all([held.stop(), opened.stop()]);
   });
+
+  test('however many tee files are written at once, no thread stays that one alone would not need', async () => {
+    const end = await runHost(`
+      import { readdirSync, readFileSync } from 'node:fs';
+      const writers = () => readdirSync('/proc/self/task')
+        .filter((id) => readFileSync('/proc/self/task/' + id + '/comm', 'utf8').startsWith('argv-spawn-tee')).length;
+      const write = () => run(['seq', '1', '20000'], { tee: { stdout: ${JSON.stringify(join(folder, 'many-'))} + Math.random() } });
+      await write();
+      const one = writers();
+      for (let i = 0; i < 5; i++) await Promise.all(Array.from({ length: 16 }, write));
+      const end = performance.now() + 20_000;
+      while (writers() > one && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 20));
+      console.log(one, writers());`);
+    expect([end.stderr, end.stdout]).toEqual(['', '1 1\n']);
+  });
 });
 
 test('a loop over lines that is left early does not disturb the host, and the program can be stopped', async () => {
