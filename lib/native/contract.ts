@@ -29,7 +29,9 @@ export interface NativeFeatures {
   readonly keeperProblem: string | null;
 }
 
-export type TreeStrength = 'tree' | 'group' | 'none';
+/** From weakest to strongest; `TreeStrength` of native/core/request.h is in the same order. */
+export const TREE_STRENGTHS = ['none', 'group', 'tree'] as const;
+export type TreeStrength = (typeof TREE_STRENGTHS)[number];
 export type ParentDeath = 'keeper' | 'job' | 'exit-hook' | 'none';
 
 /** Index of a standard stream. */

@@ -3,7 +3,8 @@
 // Runs on the JavaScript thread for every start, mostly with cold caches, where each call into Node-API for one field
 // of one object costs about half a microsecond: five values cross the boundary, and not forty.
 
-import type { NativeOutput, NativeRequest, NativeStdin, PackedRequest, TreeStrength } from './contract.ts';
+import { TREE_STRENGTHS } from './contract.ts';
+import type { NativeOutput, NativeRequest, NativeStdin, PackedRequest } from './contract.ts';
 
 // The positions of the words are their numbers; enums of native/core/request.h are in the same order.
 const STDIN_KINDS: readonly NativeStdin['kind'][] = [
@@ -26,7 +27,6 @@ const OUTPUT_KINDS: readonly NativeOutput['kind'][] = [
   'hand-over',
 ];
 const LINGERING: readonly NativeRequest['lingering'][] = ['kill', 'leave', 'wait'];
-const STRENGTHS: readonly TreeStrength[] = ['none', 'group', 'tree'];
 
 const FLAG = { progress: 1, hostEnv: 2, resolveShims: 4, hostSession: 8, outlivesHost: 16 } as const;
 const OUTPUT_FLAG = { append: 1, tee: 2 } as const;
@@ -81,8 +81,8 @@ export function packRequest(request: NativeRequest): PackedRequest {
   numbers[19] = request.forceKillAfterMs;
   numbers[20] = LINGERING.indexOf(request.lingering);
   numbers[21] = request.drainTimeoutMs;
-  numbers[22] = STRENGTHS.indexOf(request.containment);
-  numbers[23] = STRENGTHS.indexOf(request.require);
+  numbers[22] = TREE_STRENGTHS.indexOf(request.containment);
+  numbers[23] = TREE_STRENGTHS.indexOf(request.require);
   const stdinPath = stdin.kind === 'file' ? stdin.path : '';
   const program = `${request.program}\0${request.base ?? ''}\0${request.cwd ?? ''}\0`;
   return {

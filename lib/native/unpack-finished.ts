@@ -1,18 +1,11 @@
 // The `finished` event from what crosses the boundary: numbers in a table, and a short array for what is no number
 // (`native/napi/outcome_table.cc`).
 
-import type {
-  NativeCapture,
-  NativeFinished,
-  NativeReason,
-  PackedFinished,
-  ParentDeath,
-  TreeStrength,
-} from './contract.ts';
+import { TREE_STRENGTHS } from './contract.ts';
+import type { NativeCapture, NativeFinished, NativeReason, PackedFinished, ParentDeath } from './contract.ts';
 
 // The positions of the words are their numbers; enums of native/core are in the same order.
 const REASONS: readonly NativeReason[] = ['exit', 'signal', 'timeout', 'idle-timeout', 'abort', 'stop', 'max-buffer'];
-const STRENGTHS: readonly TreeStrength[] = ['none', 'group', 'tree'];
 const PARENT_DEATHS: readonly ParentDeath[] = ['none', 'exit-hook', 'keeper', 'job'];
 
 const FLAG = {
@@ -65,7 +58,7 @@ export function unpackFinished(packed: PackedFinished, numbers: Float64Array): N
     stderr: has(FLAG.stderr) ? capture(5, 13, FLAG.stderrTee) : null,
     stdin: { bytesWritten: number(10), closedEarly: has(FLAG.stdinClosedEarly) },
     leftovers: packed[8] ?? [],
-    tree: pick(STRENGTHS, number(6)),
+    tree: pick(TREE_STRENGTHS, number(6)),
     parentDeath: pick(PARENT_DEATHS, number(7)),
     startedAt: number(8),
     durationMs: number(9),

@@ -98,6 +98,13 @@ const char* KindName(Event::Kind kind) {
   return "failed";
 }
 
+Napi::Object MakeEvent(Napi::Env env, const char* kind, uint64_t id) {
+  Napi::Object object = Napi::Object::New(env);
+  object.Set("kind", kind);
+  object.Set("id", Napi::Number::New(env, static_cast<double>(id)));
+  return object;
+}
+
 }  // namespace
 
 Napi::String EncodeString(Napi::Env env, const std::string& text) {
@@ -123,9 +130,7 @@ Napi::Value EncodeBytes(Napi::Env env, Bytes bytes) {
 }
 
 Napi::Object EncodeStarted(Napi::Env env, uint64_t id, const Started& started) {
-  Napi::Object object = Napi::Object::New(env);
-  object.Set("kind", "started");
-  object.Set("id", Napi::Number::New(env, static_cast<double>(id)));
+  Napi::Object object = MakeEvent(env, "started", id);
   object.Set("pid", Napi::Number::New(env, started.pid));
   object.Set("program", EncodeString(env, started.program));
   Napi::Array descriptors = Napi::Array::New(env, 3);
@@ -135,18 +140,14 @@ Napi::Object EncodeStarted(Napi::Env env, uint64_t id, const Started& started) {
 }
 
 Napi::Object EncodeFailed(Napi::Env env, uint64_t id, const Failure& failure) {
-  Napi::Object object = Napi::Object::New(env);
-  object.Set("kind", "failed");
-  object.Set("id", Napi::Number::New(env, static_cast<double>(id)));
+  Napi::Object object = MakeEvent(env, "failed", id);
   SetFailure(env, object, failure);
   return object;
 }
 
 Napi::Object EncodeEvent(Napi::Env env, Event event, OutcomeTable& table, size_t row) {
   if (event.kind == Event::Kind::kFinished) return table.Encode(env, event.id, std::move(*event.outcome), row);
-  Napi::Object object = Napi::Object::New(env);
-  object.Set("kind", KindName(event.kind));
-  object.Set("id", Napi::Number::New(env, static_cast<double>(event.id)));
+  Napi::Object object = MakeEvent(env, KindName(event.kind), event.id);
   switch (event.kind) {
     case Event::Kind::kFailed:
     case Event::Kind::kUnresolved:

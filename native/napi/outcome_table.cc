@@ -114,10 +114,10 @@ Napi::Array EncodeLeftovers(Napi::Env env, const std::vector<Leftover>& leftover
 }  // namespace
 
 OutcomeTable::OutcomeTable(Napi::Env env)
-    : numbers_(Napi::Persistent(Napi::Float64Array::New(env, kWidth * (kBatchRows + 1)))) {}
+    : table_(Napi::Persistent(Napi::Float64Array::New(env, kWidth * (kBatchRows + 1)))), numbers_(numbers().Data()) {}
 
 Napi::Array OutcomeTable::Encode(Napi::Env env, uint64_t id, Outcome outcome, size_t row) {
-  WriteNumbers(id, outcome, numbers().Data() + row * kWidth);
+  WriteNumbers(id, outcome, numbers_ + row * kWidth);
   const bool silent = IsSilent(outcome.output) && IsSilent(outcome.error) && outcome.leftovers.empty();
   Napi::Array values = Napi::Array::New(env, silent ? 2 : 9);
   values.Set(0u, Napi::Number::New(env, static_cast<double>(row * kWidth)));

@@ -24,12 +24,13 @@ class OutcomeTable {
 
   explicit OutcomeTable(Napi::Env env);
 
-  Napi::Float64Array numbers() const { return numbers_.Value(); }
+  Napi::Float64Array numbers() const { return table_.Value(); }
   // Valid until the row is used again.
   Napi::Array Encode(Napi::Env env, uint64_t id, Outcome outcome, size_t row);
 
  private:
-  Napi::Reference<Napi::Float64Array> numbers_;
+  Napi::Reference<Napi::Float64Array> table_;
+  double* const numbers_;  // its memory: nobody else has it to detach
 };
 
 }  // namespace argv_spawn
