@@ -3,6 +3,7 @@
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 
 export const now = () => performance.now();
+export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** CPU time of this process in microseconds, all its threads, ended ones included. */
 export function hostCpu() {

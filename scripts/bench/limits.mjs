@@ -8,7 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { Worker } from 'node:worker_threads';
+import { pause } from './clocks.mjs';
 import { compileHelpers, programPath } from './peers.mjs';
+import { quantile } from './statistics.mjs';
 import { run } from '../../dist/index.js';
 
 const ROUNDS = 200;
@@ -16,8 +18,7 @@ const TRUE = ['/bin/true'];
 const GROUP = { containment: 'group' };
 const DIST = new URL('../../dist/index.js', import.meta.url).href;
 
-const median = (samples) => samples.sort((a, b) => a - b)[samples.length >> 1];
-const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+const median = (samples) => quantile(samples, 0.5);
 const micros = (ms) => `${(ms * 1000).toFixed(1)} us`;
 const millis = (ms) => `${ms.toFixed(1)} ms`;
 

@@ -12,7 +12,7 @@ const TRUE = ['/bin/true'];
  * `fresh` bytes of the machine's memory are touched just before. The host of a virtual machine takes back what is free
  * within seconds, and then gives it at about 200 MiB/s: that is no matter of any contender.
  */
-async function measured(contender, bytes, { fresh = 0, touch }, work) {
+async function measured(contender, { bytes, fresh = 0 }, { touch }, work) {
   await contender.start(TRUE);
   if (fresh > 0) execFileSync(touch, [String(fresh)]);
   const peak = watchPeak();
@@ -30,31 +30,34 @@ async function measured(contender, bytes, { fresh = 0, touch }, work) {
   };
 }
 
-const capture = (contender, { bytes, chunk, fresh }, { writer, touch }) =>
-  measured(
-    contender,
-    bytes,
-    { fresh, touch },
-    async () => (await contender.capture([writer, bytes, chunk].map(String))).length,
-  );
+const capture = (contender, settings, helpers) =>
+  measured(contender, settings, helpers, async () => {
+    const argv = [helpers.writer, settings.bytes, settings.chunk].map(String);
+    return (await contender.capture(argv)).length;
+  });
 
-const reduce =
-  (operation) =>
-  async (contender, { bytes, keep }, { writer }) =>
-    measured(contender, bytes, {}, async () => {
-      const found = await contender[operation]([writer, String(bytes), '65536'], keep);
-      if (operation !== 'count' && found.kept !== keep) throw new Error(`${found.kept} of ${keep} bytes kept`);
-      return found.bytes;
-    });
+const reduce = (operation) => async (contender, settings, helpers) =>
+  measured(contender, settings, helpers, async () => {
+    const { bytes, keep } = settings;
+    const found = await contender[operation]([helpers.writer, String(bytes), '65536'], keep);
+    if (operation !== 'count' && found.kept !== keep) throw new Error(`${found.kept} of ${keep} bytes kept`);
+    return found.bytes;
+  });
 
-async function sink(contender, { bytes }, helpers) {
+async function sink(contender, settings, helpers) {
+  const { bytes } = settings;
   const data = Buffer.alloc(bytes, 'x');
-  return measured(contender, bytes, {}, async () => bytes + (await contender.sink([helpers.sink], data)).length);
+  return measured(
+    contender,
+    settings,
+    helpers,
+    async () => bytes + (await contender.sink([helpers.sink], data)).length,
+  );
 }
 
-async function echo(contender, { bytes, fresh }, { touch }) {
-  const data = Buffer.alloc(bytes, 'x');
-  return measured(contender, bytes, { fresh, touch }, async () => (await contender.echo(['/bin/cat'], data)).length);
+async function echo(contender, settings, helpers) {
+  const data = Buffer.alloc(settings.bytes, 'x');
+  return measured(contender, settings, helpers, async () => (await contender.echo(['/bin/cat'], data)).length);
 }
 
 const SPEED = { title: 'speed', unit: 'MiB/s', more: true };

@@ -3,9 +3,8 @@
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { countDescriptors, countThreads, mainCpu, now, residentBytes } from '../clocks.mjs';
+import { countDescriptors, countThreads, mainCpu, now, pause, residentBytes } from '../clocks.mjs';
 
-const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const START_LIMIT = 60_000;
 const END_LIMIT = 2000;
 
