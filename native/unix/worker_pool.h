@@ -12,8 +12,8 @@ namespace argv_spawn {
 
 class WorkerPool {
  public:
-  // `name` as for StartThread. `usual` threads are started when they are needed first, and stay; more come while all are
-  // stuck, and go again.
+  // `name` as for StartThread. `usual` threads are started when they are needed first, and stay; more come while all
+  // are stuck, and go again.
   WorkerPool(const char* name, int usual) : name_(name), usual_(usual) {}
 
   // Any thread. 0, or why no thread can be had to run the job, which is then dropped.
