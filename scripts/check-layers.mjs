@@ -103,10 +103,12 @@ function checkNative(path, code, report) {
       win: ['win', 'core', 'text'],
     };
     known.napi = ['napi', 'core', 'text'];
-    known.keeper = ['keeper'];
+    known.keeper = ['keeper', 'kernel'];
+    known.kernel = ['kernel'];
     known.console_event = [];
     known.static_runtime = [];
-    const allowed = known[folder]?.includes(theirs) || (folder === 'unix' && header === 'keeper/protocol.h');
+    const ofLinux = folder === 'unix' && ['keeper/protocol.h', 'kernel/call.h'].includes(header);
+    const allowed = known[folder]?.includes(theirs) || ofLinux;
     if (known[folder] && !allowed) report(path, `native/${folder} may not include ${header}`);
   }
   if (folder !== 'napi' && /#include <(napi|node_api)\.h>/.test(code))

@@ -5,6 +5,7 @@
 // Where the host's other ends are: reading commands is also how the host's death is seen, because the kernel closes
 // the write end, and nobody else has it. In case a process that the host forked without exec keeps a copy, the parent
 // is watched as well.
+#include "keeper/machine.h"
 #include "keeper/program.h"
 #include "keeper/protocol.h"
 #include "keeper/system.h"
@@ -219,6 +220,5 @@ void KeeperMain(long*) {
   for (int fd = 0; fd < 3; fd++) Close(fd);
   const char* root = "/";
   Call(__NR_chdir, Address(root));
-  KeepOwnChildrenOpen();
   Keeper(started.pid, children, Witness(pipes)).Run();
 }

@@ -113,10 +113,6 @@ bool AddChildrenOfThread(int pid, int thread, PidList& found) {
   return file.is_open();
 }
 
-// Of this process, kept open: finding it costs more than reading it, and the end of the program waits for the answer.
-int own_children;
-bool own_children_kept;
-
 bool AddFromKernel(int pid, PidList& found) {
   bool any = false;
   ForEachNumber(Path().Number(pid).Text("/task"),
@@ -217,17 +213,27 @@ bool ReadStat(int pid, Stat& stat) {
   return true;
 }
 
-void KeepOwnChildrenOpen() {
-#ifndef ARGV_KEEPER_SCAN_ONLY
+int OpenOwnChildren() {
+#ifdef ARGV_KEEPER_SCAN_ONLY
+  return -1;
+#else
   const int self = GetPid();
-  own_children = OpenToRead(ChildrenOfThread(self, self).get());
-  own_children_kept = own_children >= 0;
+  return OpenToRead(ChildrenOfThread(self, self).get());
 #endif
 }
 
-bool ListChildren(PidList& children) {
+bool IsOnlyChild(int own_children, int pid) {
+  char text[16];  // longer than any number with its blank
+  const long count = Call(__NR_pread64, own_children, Address(text), sizeof text, 0);
+  int number = 0;
+  long at = 0;
+  while (at < count && IsDigit(text[at])) number = number * 10 + (text[at++] - '0');
+  return number == pid && at + 1 == count;
+}
+
+bool ListChildren(int own_children, PidList& children) {
   children.Clear();
-  if (own_children_kept) {
+  if (own_children >= 0) {
     AddNumbers(own_children, children);
     return true;
   }

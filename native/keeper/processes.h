@@ -53,11 +53,16 @@ uint64_t InodeOf(int fd);
 // Bit 0 and bit 1: some descriptor of the process is a pipe with the first, the second inode.
 uint32_t HeldPipes(int pid, const uint64_t (&inodes)[2]);
 
-// Makes ListChildren cheaper. Not before the program has been started, which would have the descriptor.
-void KeepOwnChildrenOpen();
+// The kernel's list of the children of this process, to be kept open: finding it costs more than reading it, and the
+// end of the program waits for the answer. Below 0: there is none. Not before the program has been started, which would
+// have the descriptor.
+int OpenOwnChildren();
+
+// Whether `pid`, dead or alive, is all that stands in the list. False where there is no list.
+bool IsOnlyChild(int own_children, int pid);
 
 // Children of this process, the dead ones included. False: /proc did not tell.
-bool ListChildren(PidList& children);
+bool ListChildren(int own_children, PidList& children);
 
 // Children, their children, and so on; a moving tree may be seen in part.
 void ListDescendants(PidList& found);

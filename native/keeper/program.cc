@@ -39,12 +39,22 @@ void RunChild(void* argument) {
 
 }  // namespace
 
+int Program::Allocate(size_t size) {
+  if (size <= kRoom) {
+    block_ = room_ + (kRoom - size) / sizeof(char*) * sizeof(char*);  // its end, near what is in use already
+    return 0;
+  }
+  const long address = Map(size);
+  if (IsError(address)) return static_cast<int>(-address);
+  block_ = reinterpret_cast<char*>(address);
+  mapped_ = size;
+  return 0;
+}
+
 int Program::Receive(const Start& start) {
   const size_t pointers = (size_t{start.argc} + start.envc + 2) * sizeof(char*);
-  block_size_ = pointers + start.size;
-  block_ = Map(block_size_);
-  if (IsError(block_)) return static_cast<int>(-block_);
-  auto* strings = reinterpret_cast<char*>(block_ + static_cast<long>(pointers));
+  if (const int error = Allocate(pointers + start.size)) return error;
+  char* const strings = block_ + pointers;
   for (size_t have = 0; have < start.size;) {
     const long count = Read(kCommandFd, strings + have, start.size - have);
     if (count == -EINTR) continue;
@@ -67,14 +77,18 @@ int Program::Receive(const Start& start) {
 
 Program::Outcome Program::Execute() {
   Attempt attempt{path_, argv_, envp_, 0, 0};
-  alignas(16) char stack[2048];  // the child is done with it when the call returns
-  const long pid = CloneVfork(RunChild, &attempt, stack + sizeof stack);
+  // The keeper waits until the program is there: what its exec answered is known then.
+  constexpr long kFlags = kernel::kShareMemory | kernel::kWaitForExec | kernel::kTellTheEnd;
+  alignas(16) char stack[1024];  // the child is done with it when the call returns
+  const long pid = CloneOnto(kFlags, RunChild, &attempt, stack + sizeof stack);
   if (IsError(pid)) return {0, Report::kFork, static_cast<int>(-pid)};
   if (attempt.error == 0) return {static_cast<int>(pid), Report::kExec, 0};
   Wait(kOneChild, static_cast<int>(pid), nullptr, kExitedOnes, nullptr);
   return {0, static_cast<Report::Stage>(attempt.stage), attempt.error};
 }
 
-void Program::Forget() { Unmap(block_, block_size_); }
+void Program::Forget() {
+  if (mapped_ > 0) Unmap(reinterpret_cast<long>(block_), mapped_);
+}
 
 }  // namespace keeper

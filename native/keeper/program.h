@@ -21,15 +21,22 @@ class Program {
   // only descriptors. Everything else (folder, umask, limits, niceness, user) is what the host had.
   Outcome Execute();
 
-  // Gives the strings back: they may be large, and they are nobody's business once the program runs.
+  // Gives the strings back: they may be large.
   void Forget();
 
  private:
-  long block_ = 0;
-  size_t block_size_ = 0;
+  // Strings that fit in here need no mapping, whose making and ending cost more than all else the keeper does between
+  // its exec and the program's (three page tables, and an interrupt to every processor it has run on).
+  static constexpr size_t kRoom = 8 * 1024;
+
+  int Allocate(size_t size);  // 0 or an errno
+
+  char* block_ = nullptr;
+  size_t mapped_ = 0;
   char* path_ = nullptr;
   char** argv_ = nullptr;
   char** envp_ = nullptr;
+  alignas(char*) char room_[kRoom];  // not initialised: pages that are not used are not touched
 };
 
 }  // namespace keeper

@@ -8,9 +8,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "keeper/machine.h"
+#include "kernel/call.h"
 
 namespace keeper {
+
+using kernel::Call;
 
 constexpr int kSigKill = 9;
 constexpr int kSigChld = 17;

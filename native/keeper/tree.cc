@@ -18,7 +18,7 @@ bool IsDead(const Stat& stat) { return stat.state == 'Z' || stat.state == 'X'; }
 
 }  // namespace
 
-int Tree::GetPidOfSelf() { return GetPid(); }
+Tree::Tree(int leader) : leader_(leader), self_(GetPid()), own_children_(OpenOwnChildren()) {}
 
 // The parents of `pid` up to us, and how many; 0 when they do not lead to us.
 int Tree::ReadChain(int pid, int* chain) const {
@@ -98,7 +98,8 @@ void Tree::Kill(Witness& witness) {
 }
 
 bool Tree::ReapOthers() {
-  if (!ListChildren(list)) return false;
+  if (!leader_reaped_ && IsOnlyChild(own_children_, leader_)) return true;
+  if (!ListChildren(own_children_, list)) return false;
   bool others = false;
   for (int i = 0; i < list.size(); i++) {
     if (list[i] == leader_ && !leader_reaped_) continue;

@@ -15,7 +15,7 @@ namespace keeper {
 class Tree {
  public:
   // `leader` is the direct child: a child of this process that leads its own group.
-  explicit Tree(int leader) : leader_(leader), self_(GetPidOfSelf()) {}
+  explicit Tree(int leader);
 
   int leader() const { return leader_; }
   bool leader_reaped() const { return leader_reaped_; }
@@ -31,7 +31,6 @@ class Tree {
   void ReapLeader();
 
  private:
-  static int GetPidOfSelf();
   void SignalOne(int pid, int parent, int signal) const;
   bool LeadsToUs(int pid) const;
   int ReadChain(int pid, int* chain) const;
@@ -39,6 +38,7 @@ class Tree {
 
   int leader_;
   int self_;
+  int own_children_;
   bool leader_reaped_ = false;
 };
 

@@ -15,7 +15,8 @@ constexpr std::chrono::seconds kIdleSpan(1);
 }  // namespace
 
 int WorkerPool::StartOne() {
-  const int error = StartThread(name_, [this] { Main(); });
+  const int error = StartThread(
+      name_, [this] { Main(); }, role_);
   if (error == 0) threads_++;
   return error;
 }
