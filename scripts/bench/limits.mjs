@@ -7,6 +7,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { pause } from './clocks.mjs';
 import { compileHelpers, programPath } from './peers.mjs';
@@ -16,6 +17,7 @@ import { run } from '../../dist/index.js';
 const ROUNDS = 200;
 const TRUE = ['/bin/true'];
 const GROUP = { containment: 'group' };
+const KEEPER = fileURLToPath(new URL('../../build/Release/argv-spawn-keeper', import.meta.url));
 const DIST = new URL('../../dist/index.js', import.meta.url).href;
 
 const median = (samples) => quantile(samples, 0.5);
@@ -47,17 +49,17 @@ async function wakeUp() {
   return median(spans);
 }
 
-function call(containment) {
+function call(options, argv = TRUE) {
   const before = performance.now();
-  const promise = run(TRUE, containment);
+  const promise = run(argv, options);
   return { span: performance.now() - before, promise };
 }
 
-/** One start after the other; with `rest`, after a pause in which nothing is left of the one before. */
-async function coldCalls(options, rest) {
+/** After a pause in which nothing is left of the start before. */
+async function restedCalls(options) {
   const spans = [];
   for (let i = 0; i < ROUNDS; i++) {
-    if (rest) await pause(5);
+    await pause(5);
     const { span, promise } = call(options);
     await promise;
     spans.push(span);
@@ -65,20 +67,55 @@ async function coldCalls(options, rest) {
   return median(spans);
 }
 
-/** Group and tree in turn, so that what the one leaves behind meets the other. */
-async function callsInTurn() {
-  const spans = { group: [], tree: [] };
+/** One start to its exit, and the call, after the other. */
+async function row(options, argv = TRUE) {
+  const calls = [];
+  const exits = [];
+  for (let i = 0; i < ROUNDS; i++) {
+    const before = performance.now();
+    const { span, promise } = call(options, argv);
+    await promise;
+    calls.push(span);
+    exits.push(performance.now() - before);
+  }
+  return { call: median(calls), exit: median(exits) };
+}
+
+/** Group and tree in turn, two of each, of which the second counts: what the one leaves behind meets both. */
+async function inTurn() {
+  const spans = { group: { call: [], exit: [] }, tree: { call: [], exit: [] } };
   for (let i = 0; i < ROUNDS; i++) {
     for (const [name, options] of [
       ['group', GROUP],
       ['tree', {}],
     ]) {
+      await call(options).promise;
+      const before = performance.now();
       const { span, promise } = call(options);
       await promise;
-      spans[name].push(span);
+      spans[name].call.push(span);
+      spans[name].exit.push(performance.now() - before);
     }
   }
-  return { group: median(spans.group), tree: median(spans.tree) };
+  const medians = ({ call, exit }) => ({ call: median(call), exit: median(exit) });
+  return { group: medians(spans.group), tree: medians(spans.tree) };
+}
+
+const ratio = (tree, group) => (tree / group).toFixed(2);
+
+async function starts() {
+  const [group, tree, bare] = [await row(GROUP), await row({}), await row(GROUP, [KEEPER])];
+  const turn = await inTurn();
+  return [
+    ['the call, one after the other, group', micros(group.call)],
+    ['the call, one after the other, tree', micros(tree.call)],
+    ['the call, in turn, group', micros(turn.group.call)],
+    ['the call, in turn, tree', micros(turn.tree.call)],
+    ['start to exit, one after the other, group', millis(group.exit)],
+    ['the same of a program without a C library (the keeper, by hand)', millis(bare.exit)],
+    ['start to exit, one after the other, tree over group', ratio(tree.exit, group.exit)],
+    ['start to exit, in turn, tree over group', ratio(turn.tree.exit, turn.group.exit)],
+  ];
 }
 
 /** Many starts in one turn of the loop: the code of the call is in the caches. */
@@ -129,6 +166,21 @@ function imports() {
   }
 }
 
+/** V8's compilation of the file that the import consists of, alone. */
+function compileCore() {
+  const core = fileURLToPath(new URL('../../dist/chunks/core.js', import.meta.url));
+  const script = `const text = require('node:fs').readFileSync(${JSON.stringify(core)}, 'utf8');
+    const before = performance.now(); new (require('node:vm').SourceTextModule)(text);
+    console.log(performance.now() - before);`;
+  const once = () =>
+    Number(
+      execFileSync(process.execPath, ['--no-warnings', '--experimental-vm-modules', '-e', script], {
+        encoding: 'utf8',
+      }),
+    );
+  return median(Array.from({ length: 9 }, once));
+}
+
 /** How fast the host of a virtual machine gives memory, and how fast it is when it is there. */
 function memory() {
   const touch = () => execFileSync(programPath('touch'), [String(2 ** 30)], { encoding: 'utf8' }).trim();
@@ -138,19 +190,16 @@ function memory() {
 async function main() {
   compileHelpers();
   await run(TRUE, GROUP);
-  const inTurn = await callsInTurn();
   const [first, second] = memory();
   const rows = [
     ['wake-up of a sleeping thread', micros(await wakeUp())],
     ['the call, 64 in one turn (caches warm)', micros(await hotCalls())],
-    ['the call, one after the other, group', micros(await coldCalls(GROUP, false))],
-    ['the call, one after the other, tree', micros(await coldCalls({}, false))],
-    ['the call, after a pause of 5 ms, group', micros(await coldCalls(GROUP, true))],
-    ['the call, after a pause of 5 ms, tree', micros(await coldCalls({}, true))],
-    ['the call, group and tree in turn, group', micros(inTurn.group)],
-    ['the call, group and tree in turn, tree', micros(inTurn.tree)],
+    ...(await starts()),
+    ['the call, after a pause of 5 ms, group', micros(await restedCalls(GROUP))],
+    ['the call, after a pause of 5 ms, tree', micros(await restedCalls({}))],
     ['1,000 Readables of Node, made and resumed', millis(await streams())],
     ...imports(),
+    ['V8 compiles the core, once in a new process', millis(compileCore())],
     ['memory, touched for the first time', first],
     ['memory, touched again at once', second],
   ];
