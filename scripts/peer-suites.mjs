@@ -1,6 +1,9 @@
 // The test suites of other libraries that start processes, on Node's engine and on ours.
 //
-// usage: node scripts/peer-suites.mjs [--short] [--from name=folder]... [name]...
+// usage: node scripts/peer-suites.mjs [--short | --each] [--from name=folder]... [name]...
+//
+// --each gives every test file a command of its own and says how it went: for suites of hours, and to find a file that
+// does not end.
 //
 // Where the tests come from: execa 8 from Debian's source package. Neither the npm packages of cross-spawn, tinyexec and
 // nano-spawn nor Debian's sources have their tests; with `--from` a checkout of one is used, and without one it is named
@@ -9,19 +12,20 @@
 // A test that passes on Node's engine and fails on ours needs a reason in suites/peers.json, and a suite in which our
 // engine has started nothing says nothing.
 
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { CACHE, fetchSource } from './suites/debian-source.mjs';
 import { PRELOAD, execute, executeCounting } from './suites/run-both.mjs';
 
-const TIMEOUT = 30 * 60_000;
 const peers = JSON.parse(readFileSync(new URL('./suites/peers.json', import.meta.url), 'utf8'));
 const NOT_NEEDED =
   /^(xo|tsd|c8|husky|lint-staged|standard-version|prettier|eslint|eslint-.*|typescript-eslint|@eslint\/.*|@commitlint\/.*)$/;
 
 const options = process.argv.slice(2);
 const isShort = options.includes('--short');
+const isEach = options.includes('--each');
+const TIMEOUT = (isEach ? 5 : 30) * 60_000;
 const checkouts = new Map();
 const wanted = [];
 for (let i = 0; i < options.length; i++) {
@@ -30,7 +34,7 @@ for (let i = 0; i < options.length; i++) {
     if (!peers[name] || !existsSync(join(folder ?? '', 'package.json')))
       throw new Error(`--from needs name=folder: one of ${Object.keys(peers).join(', ')}, and a checkout of it`);
     checkouts.set(name, resolve(folder));
-  } else if (options[i] !== '--short') {
+  } else if (!['--short', '--each'].includes(options[i])) {
     if (!peers[options[i]]) throw new Error(`no suite ${options[i]}: there are ${Object.keys(peers).join(', ')}`);
     wanted.push(options[i]);
   }
@@ -77,6 +81,17 @@ function readJest(output) {
 
 const READERS = { tap: readTap, jest: readJest };
 
+/** Test files below the folder test, without those that are there for them. */
+function listTestFiles(folder) {
+  const all = readdirSync(join(folder, 'test'), { recursive: true, withFileTypes: true });
+  return all
+    .filter(
+      (entry) => entry.isFile() && /\.m?js$/.test(entry.name) && !/\/(fixtures|helpers)(\/|$)/.test(entry.parentPath),
+    )
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+    .sort();
+}
+
 async function runPeer(name, peer) {
   const prepared = await prepare(name, peer);
   if (prepared === null) {
@@ -84,27 +99,39 @@ async function runPeer(name, peer) {
     return [];
   }
   const { folder, version } = prepared;
-  const [program, ...args] = [...peer.command, ...(isShort ? peer.short : peer.files)];
   const settings = { cwd: folder, timeout: TIMEOUT };
   const plainEnv = { ...process.env, FORCE_COLOR: '0', CI: '' };
   delete plainEnv.NODE_OPTIONS;
-  const plain = await execute(program, args, { ...settings, env: plainEnv });
-  const ours = await executeCounting(program, args, {
-    ...settings,
-    env: { ...plainEnv, NODE_OPTIONS: PRELOAD.join(' ') },
-  });
   const read = READERS[peer.reader];
-  const [theirs, mine] = [read(plain.output), read(ours.output)];
-  rmSync(folder, { recursive: true, force: true });
-  if (theirs.size === 0) throw new Error(`${name}: no test result is in the output:\n${plain.output.slice(-4000)}`);
   const passedOn = (results) => [...results.values()].filter(Boolean).length;
+  const whole = isShort ? peer.short : peer.files;
+  const parts = isEach ? listTestFiles(folder).map((file) => [file]) : [whole];
+  const [theirs, mine, starts] = [new Map(), new Map(), {}];
+  let output = '';
+  for (const part of parts) {
+    const [program, ...args] = [...peer.command, ...part];
+    const plain = await execute(program, args, { ...settings, env: plainEnv });
+    const ours = await executeCounting(program, args, {
+      ...settings,
+      env: { ...plainEnv, NODE_OPTIONS: PRELOAD.join(' ') },
+    });
+    const [one, other] = [read(plain.output), read(ours.output)];
+    if (isEach) console.log(`${part[0]}: ${passedOn(one)} of ${one.size}, ${passedOn(other)} of ${other.size}`);
+    // The same words may name tests of several files.
+    for (const [title, passed] of one) theirs.set(isEach ? `${part[0]}: ${title}` : title, passed);
+    for (const [title, passed] of other) mine.set(isEach ? `${part[0]}: ${title}` : title, passed);
+    for (const [kind, count] of Object.entries(ours.starts)) starts[kind] = (starts[kind] ?? 0) + count;
+    output += `${plain.output}\n=====\n${ours.output}\n`;
+  }
+  rmSync(folder, { recursive: true, force: true });
+  if (theirs.size === 0) throw new Error(`${name}: no test result is in the output:\n${output.slice(-4000)}`);
   console.log(
     `${name} ${version}: ${passedOn(theirs)} of ${theirs.size} tests pass on Node's engine, ` +
-      `${passedOn(mine)} of ${mine.size} on ours (${ours.starts.ours ?? 0} starts by it; handed over: ${JSON.stringify({ ...ours.starts, ours: undefined })})`,
+      `${passedOn(mine)} of ${mine.size} on ours (${starts.ours ?? 0} starts by it; handed over: ${JSON.stringify({ ...starts, ours: undefined })})`,
   );
   const problems = [];
   const known = new Map(Object.entries(peer.exceptions));
-  if (!(ours.starts.ours > 0)) problems.push(`${name}: our engine started nothing`);
+  if (!(starts.ours > 0)) problems.push(`${name}: our engine started nothing`);
   for (const [title, passed] of theirs) {
     if (!passed || mine.get(title) === true) continue;
     const reason = known.get(title);
@@ -112,7 +139,7 @@ async function runPeer(name, peer) {
     else console.log(`  not on ours: "${title}": ${reason}`);
   }
   for (const [title, passed] of theirs) if (!passed) console.log(`  fails on Node's engine here: "${title}"`);
-  if (problems.length > 0) writeFileSync(join(CACHE, `peer-${name}.log`), `${plain.output}\n=====\n${ours.output}`);
+  if (problems.length > 0) writeFileSync(join(CACHE, `peer-${name}.log`), output);
   return problems;
 }
 

@@ -43,3 +43,6 @@ export const refusing = (folder: string, calls: string, error: string): Tampered
 /** These calls begin so many milliseconds later. */
 export const delaying = (folder: string, calls: string, ms: number): Tampered =>
   tamper(folder, calls, `delay_enter=${ms * 1000}`);
+
+/** What the host wrote to stderr, without what strace has to say of itself: on a busy machine it loses a process. */
+export const withoutStrace = (stderr: string): string => stderr.replace(/^strace: .*\n/gm, '');
