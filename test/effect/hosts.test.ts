@@ -1,7 +1,7 @@
 // What happens to commands when their host goes away, on both layers; and the options that only ours has.
 
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Cause, Effect, Exit } from 'effect';
@@ -68,9 +68,16 @@ test('DIFFERENCE unref lets the host end, and the command ends with it', async (
 });
 
 test('forceKillAfter of the layer holds for commands that name none', async () => {
-  const command = ChildProcess.make('sh', ['-c', `trap '' TERM; while :; do sleep 0.05; done`]);
-  const work = Effect.flatMap(command, (handle) => Effect.andThen(handle.kill(), Effect.exit(handle.exitCode)));
-  const end = await Effect.runPromise(Effect.scoped(work).pipe(Effect.provide(layerWith({ forceKillAfter: 100 }))));
+  const trapped = join(folder, 'trapped');
+  const command = ChildProcess.make('sh', ['-c', `trap '' TERM; : > '${trapped}'; while :; do sleep 0.05; done`]);
+  const isDeaf = Effect.promise(() => until('the signal is ignored', () => existsSync(trapped)));
+  const work = Effect.gen(function* () {
+    const handle = yield* command;
+    yield* isDeaf;
+    yield* handle.kill();
+    return yield* handle.exitCode;
+  });
+  const end = await Effect.runPromiseExit(Effect.scoped(work).pipe(Effect.provide(layerWith({ forceKillAfter: 100 }))));
   expect(Exit.isFailure(end) && Cause.pretty(end.cause)).toContain('SIGKILL');
 });
 

@@ -90,6 +90,8 @@ for (const { branch, request } of done) {
   );
   await sh(['close-request', request], checked);
 }
+// A push that was cut short may have left one of these, and later ones found nothing to do.
+await sh(['clear-locks', main, 'main'], checked);
 // Constant text may be text: the shell layer says what it runs, and each command is approved like an array.
 await sh('git push -q origin main && git fetch -q origin', checked);
 const log = await sh(['git', 'log', '--format=%s', '--reverse'], checked);

@@ -29,7 +29,8 @@ const HOPS: Readonly<Record<string, string>> = {
 const CLEAR_LOCKS = `#!/bin/sh
 set -e
 read_path() { git -C "$1" rev-parse --path-format=absolute "$2"; }
-rm -f "$(read_path "$1" --git-dir)"/*.lock "$(read_path "$1" --git-common-dir)/refs/heads/$2.lock"
+rm -f "$(read_path "$1" --git-dir)"/*.lock "$(read_path "$1" --git-common-dir)/refs/heads/$2.lock" \\
+  "$(read_path "$1" --git-common-dir)"/refs/remotes/origin/*.lock
 `;
 
 /** Talks to the forge; opening twice for one branch gives the same request. */
