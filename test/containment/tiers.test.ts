@@ -13,7 +13,7 @@ import { makeMark } from '../helpers/mark.ts';
 import { copyPackage, KEEPER_PATH } from '../helpers/package-copy.ts';
 import { findByCommand, isAlive, readParent } from '../helpers/processes.ts';
 import { uniqueSpan } from '../helpers/span.ts';
-import { despiteStrace, refuseFromNowOn, refusing } from '../helpers/strace.ts';
+import { refuseFromNowOn, refusing } from '../helpers/strace.ts';
 import { until } from '../helpers/until.ts';
 
 const folder = makeFolder();
@@ -102,9 +102,7 @@ describe('where the kernel refuses', () => {
       for (const pid of left) process.kill(pid, 'SIGKILL');
       console.log(JSON.stringify(
         [late.containment, late.reason, daemon.code, daemon.leftovers.map((one) => one.fate), required, left.length > 0]));`;
-    const end = await despiteStrace(() =>
-      runHost(script, { prefix: tampered.prefix, env: { ...process.env, MARK: makeMark() } }),
-    );
+    const end = await runHost(script, { prefix: tampered.prefix, env: { ...process.env, MARK: makeMark() } });
     expect(end.stderr).toBe('');
     if (!NEVER_CALLED.includes(call)) expect(tampered.count()).toBeGreaterThan(0);
     const held = got === TREE;

@@ -25,8 +25,21 @@ export interface HostOptions {
   readonly packageUrl?: string;
 }
 
-/** `script` is an ES module in which everything the package exports is imported already. */
-export function runHost(script: string, options: HostOptions = {}): Promise<HostEnd> {
+// strace 6 gives up when a process is killed just as it stops. That says nothing of the host.
+const STRACE_GAVE_UP = /^strace: ptrace\(PTRACE_LISTEN/m;
+
+/**
+ * `script` is an ES module in which everything the package exports is imported already. Run again, a few times at most,
+ * where the strace before it gave up.
+ */
+export async function runHost(script: string, options: HostOptions = {}): Promise<HostEnd> {
+  for (let left = 5; ; left--) {
+    const end = await runOnce(script, options);
+    if (left === 0 || !STRACE_GAVE_UP.test(end.stderr)) return end;
+  }
+}
+
+function runOnce(script: string, options: HostOptions): Promise<HostEnd> {
   const source = `import { run, runSync, spawn, resolveProgram, platform } from ${JSON.stringify(options.packageUrl ?? PACKAGE)};\n${script}`;
   const argv = [
     ...(options.prefix ?? []),

@@ -43,14 +43,3 @@ export const refusing = (folder: string, calls: string, error: string): Tampered
 /** These calls begin so many milliseconds later. */
 export const delaying = (folder: string, calls: string, ms: number): Tampered =>
   tamper(folder, calls, `delay_enter=${ms * 1000}`);
-
-/**
- * strace 6 gives up when a process is killed just as it stops: "PTRACE_LISTEN: Input/output error". That says nothing of
- * the host, so what is meant to be seen under it is looked at again.
- */
-export async function despiteStrace<T extends { readonly stderr: string }>(look: () => Promise<T>): Promise<T> {
-  for (let left = 5; ; left--) {
-    const end = await look();
-    if (left === 0 || !/^strace: ptrace\(PTRACE_LISTEN/m.test(end.stderr)) return end;
-  }
-}
