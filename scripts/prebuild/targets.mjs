@@ -76,8 +76,12 @@ function darwin(arch, processor) {
       triple: `${processor}-macos.${MACOS_BASELINE}`,
       sources: [...sources('core', 'text', 'napi', 'static_runtime'), ...listSources('unix', 'darwin')],
       flags: [...COMMON, ...ADDON_DEFINES, '-fPIC'],
-      // The symbols of Node-API are those of the program that loads the addon.
-      link: ['-dynamiclib', '-s', '-Os', '-Wl,-undefined,dynamic_lookup', '-Wl,-dead_strip'],
+      // The symbols of Node-API are those of the program that loads the addon. Without a name of its own the library
+      // would be called by the path that it was written to.
+      link: [
+        ...['-dynamiclib', '-s', '-Os', '-Wl,-undefined,dynamic_lookup', '-Wl,-dead_strip'],
+        `-Wl,-install_name,@rpath/${ADDON}.node`,
+      ],
     },
   ];
 }
