@@ -20,6 +20,7 @@
 #include "unix/keeper_tree.h"
 #include "unix/os_error.h"
 #include "unix/pidfd.h"
+#include "unix/vfork_spawn.h"
 
 namespace argv_spawn {
 
@@ -72,9 +73,12 @@ std::optional<keeper::Report> Converse(int commands, int reports, const std::str
   }
 }
 
-void AwaitEnd(pid_t keeper) {
-  while (waitpid(keeper, nullptr, 0) < 0 && errno == EINTR) {
+// How it ended, as waitpid has it.
+int AwaitEnd(pid_t keeper) {
+  int status = 0;
+  while (waitpid(keeper, &status, 0) < 0 && errno == EINTR) {
   }
+  return status;
 }
 
 // A pidfd of the keeper's child. The keeper reaps it before it ends itself, so as long as the keeper has not ended the
@@ -144,7 +148,13 @@ Attempt Try(Way way, const std::string& keeper, const SpawnCall& call, const std
                                                std::move(commands.value().write), std::move(reports.value().read));
     return attempt;
   }
-  AwaitEnd(pid);
+  const int status = AwaitEnd(pid);
+  if (!report && way == Way::kSpawn && WIFEXITED(status) && WEXITSTATUS(status) == kNoExec) {
+    // Where vfork copies the memory (qemu-user) the error of posix_spawn stays in the child: there never was a keeper.
+    answer.unusable = true;
+    answer.error = ENOEXEC;
+    return attempt;
+  }
   if (!report) {
     // Not known whether the program had been started, so it is not started again.
     answer.failure = OsFailure(Stage::kFork, "read", "host", keeper, EPIPE);
