@@ -59,7 +59,7 @@
           # for addons is taken away again.
           "target_name": "argv-spawn-keeper",
           "type": "executable",
-          "sources": ["<!@(node scripts/list-sources.mjs keeper kernel)"],
+          "sources": ["<!@(node scripts/list-sources.mjs keeper)"],
           "include_dirs": ["native"],
           "cflags!": ["-pthread", "-fno-omit-frame-pointer"],
           "cflags_cc!": ["-std=gnu++17", "-std=gnu++20"],

@@ -103,12 +103,10 @@ function checkNative(path, code, report) {
       win: ['win', 'core', 'text'],
     };
     known.napi = ['napi', 'core', 'text'];
-    known.keeper = ['keeper', 'kernel'];
-    known.kernel = ['kernel'];
+    known.keeper = ['keeper'];
     known.console_event = [];
     known.static_runtime = [];
-    const ofLinux = folder === 'unix' && ['keeper/protocol.h', 'kernel/call.h'].includes(header);
-    const allowed = known[folder]?.includes(theirs) || ofLinux;
+    const allowed = known[folder]?.includes(theirs) || (folder === 'unix' && header === 'keeper/protocol.h');
     if (known[folder] && !allowed) report(path, `native/${folder} may not include ${header}`);
   }
   if (folder !== 'napi' && /#include <(napi|node_api)\.h>/.test(code))

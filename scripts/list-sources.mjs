@@ -1,8 +1,7 @@
 // Prints native source files, one a line, for binding.gyp.
 //
 // usage: node scripts/list-sources.mjs FOLDER...          e.g. core text napi
-//        node scripts/list-sources.mjs unix linux|darwin  the Unix folder without the other system's files; for Linux
-//                                                         with the folder kernel
+//        node scripts/list-sources.mjs unix linux|darwin  the Unix folder without the other system's files
 //
 // A file of one system says so in its name: topic_linux.cc, reactor_epoll.cc; topic_darwin.cc, reactor_kqueue.cc.
 
@@ -14,11 +13,10 @@ const OTHERS = { linux: /_(darwin|kqueue)\.cc$/, darwin: /_(linux|epoll)\.cc$/ }
 /** Paths relative to the package root, sorted. */
 export function listSources(folder, system) {
   const native = fileURLToPath(new URL('../native/', import.meta.url));
-  const own = readdirSync(native + folder)
+  return readdirSync(native + folder)
     .filter((name) => name.endsWith('.cc') && !(system && OTHERS[system].test(name)))
     .sort()
     .map((name) => `native/${folder}/${name}`);
-  return system === 'linux' ? [...own, ...listSources('kernel')] : own;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -92,7 +92,7 @@ function buildScanningKeeper() {
   run('compiling the scanning keeper', process.env.CXX ?? 'c++', [
     ...['-std=c++17', '-Os', '-ffreestanding', '-fno-exceptions', '-fno-rtti', '-fno-stack-protector', '-fno-pie'],
     ...['-DARGV_KEEPER_SCAN_ONLY', '-Inative', '-nostdlib', '-static', '-no-pie'],
-    ...['-o', inRoot('build', 'fixtures', 'scanning-keeper'), ...listSources('keeper'), ...listSources('kernel')],
+    ...['-o', inRoot('build', 'fixtures', 'scanning-keeper'), ...listSources('keeper')],
   ]);
 }
 
@@ -114,7 +114,7 @@ function compileWindowsFixtures() {
 }
 
 function ensureFixtures() {
-  ensure('fixtures', ['test/fixtures', 'native/keeper', 'native/kernel'], () => {
+  ensure('fixtures', ['test/fixtures', 'native/keeper'], () => {
     checkTools();
     mkdirSync(inRoot('build', 'fixtures'), { recursive: true });
     if (process.platform === 'win32') {

@@ -5,7 +5,6 @@
 // Where the host's other ends are: reading commands is also how the host's death is seen, because the kernel closes
 // the write end, and nobody else has it. In case a process that the host forked without exec keeps a copy, the parent
 // is watched as well.
-#include "keeper/machine.h"
 #include "keeper/program.h"
 #include "keeper/protocol.h"
 #include "keeper/system.h"

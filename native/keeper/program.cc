@@ -77,10 +77,8 @@ int Program::Receive(const Start& start) {
 
 Program::Outcome Program::Execute() {
   Attempt attempt{path_, argv_, envp_, 0, 0};
-  // The keeper waits until the program is there: what its exec answered is known then.
-  constexpr long kFlags = kernel::kShareMemory | kernel::kWaitForExec | kernel::kTellTheEnd;
-  alignas(16) char stack[1024];  // the child is done with it when the call returns
-  const long pid = CloneOnto(kFlags, RunChild, &attempt, stack + sizeof stack);
+  alignas(16) char stack[2048];  // the child is done with it when the call returns
+  const long pid = CloneVfork(RunChild, &attempt, stack + sizeof stack);
   if (IsError(pid)) return {0, Report::kFork, static_cast<int>(-pid)};
   if (attempt.error == 0) return {static_cast<int>(pid), Report::kExec, 0};
   Wait(kOneChild, static_cast<int>(pid), nullptr, kExitedOnes, nullptr);

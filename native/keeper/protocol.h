@@ -13,7 +13,7 @@ namespace keeper {
 
 // Changes with any change below. The host and the executable beside its addon may come from different builds: the
 // number is the first thing that is sent, and an executable that expects another one starts nothing.
-constexpr uint32_t kProtocol = 3;
+constexpr uint32_t kProtocol = 2;
 
 // The keeper is started with these, and with the program's standard streams as 0, 1 and 2.
 constexpr int kCommandFd = 3;
@@ -50,7 +50,6 @@ struct Report {
     kFork = 2,
     kSession = 3,
     kExec = 4,
-    kKeeper = 5,  // said in the keeper's place by the process that could not become it
   };
   uint32_t kind;
   uint32_t stage;

@@ -8,11 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernel/call.h"
+#include "keeper/machine.h"
 
 namespace keeper {
-
-using kernel::Call;
 
 constexpr int kSigKill = 9;
 constexpr int kSigChld = 17;

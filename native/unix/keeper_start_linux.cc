@@ -16,11 +16,10 @@
 #include "keeper/protocol.h"
 #include "unix/child_process.h"
 #include "unix/descriptors.h"
-#include "unix/keeper_exec.h"
 #include "unix/keeper_tree.h"
 #include "unix/os_error.h"
 #include "unix/pidfd.h"
-#include "unix/vfork_spawn.h"
+#include "unix/vfork_exec.h"
 
 namespace argv_spawn {
 
@@ -94,33 +93,28 @@ UniqueFd OpenCertainly(pid_t pid, pid_t keeper) {
 
 bool IsShortage(int error) { return error == EAGAIN || error == ENOMEM || error == EMFILE || error == ENFILE; }
 
-// EINVAL: qemu-user knows no process that shares memory and goes on at once.
-bool IsRefusal(int error) { return error == EPERM || error == ENOSYS || error == EINVAL; }
+// A filter may refuse vfork or close_range: posix_spawn knows other ways.
+int StartKeeper(pid_t& pid, const SpawnCall& call, const std::vector<char*>& argv, const std::vector<char*>& env) {
+  const int error = VforkExec(pid, call, argv, env);
+  return error == ENOSYS || error == EPERM ? SpawnOnce(pid, call, argv, env) : error;
+}
 
-// How the keeper's process is made.
-enum class Way {
-  kExec,   // KeeperExec. A filter, or an old kernel, may refuse clone or close_range,
-  kSpawn,  // and posix_spawn knows other calls
-};
+}  // namespace
 
-struct Attempt {
+KeeperAnswer StartUnderKeeper(const std::string& keeper, const SpawnCall& call, const std::vector<char*>& argv,
+                              const std::vector<char*>& env) {
   KeeperAnswer answer;
-  bool refused = false;  // this way; there was no keeper
-};
-
-Attempt Try(Way way, const std::string& keeper, const SpawnCall& call, const std::string& message) {
-  Attempt attempt;
-  KeeperAnswer& answer = attempt.answer;
   Result<PipeEnds> commands = OpenPipe(kKeeperCommands);
   if (!commands.ok()) {
     answer.failure = std::move(commands.failure());
-    return attempt;
+    return answer;
   }
   Result<PipeEnds> reports = OpenPipe(kKeeperReports);
   if (!reports.ok()) {
     answer.failure = std::move(reports.failure());
-    return attempt;
+    return answer;
   }
+  const std::string message = MakeStartMessage(call.path, argv, env);
   size_t sent = 0;
   SendSome(commands.value().write.get(), message, sent);
 
@@ -130,15 +124,13 @@ Attempt Try(Way way, const std::string& keeper, const SpawnCall& call, const std
   own.fds.push_back(commands.value().read.get());
   own.fds.push_back(reports.value().write.get());
   static_assert(keeper::kCommandFd == 3 && keeper::kReportFd == 4, "the order of the two lines above");
-  KeeperExec exec(own.path, own.fds, own.cwd);
   static char name[] = "argv-keeper";
   pid_t pid = 0;
-  const int error = way == Way::kExec ? exec.Start(pid) : SpawnOnce(pid, own, {name, nullptr}, {nullptr});
+  const int error = StartKeeper(pid, own, {name, nullptr}, {nullptr});
   if (error != 0) {
     answer.error = error;
     answer.unusable = !IsShortage(error);
-    attempt.refused = IsRefusal(error);
-    return attempt;
+    return answer;
   }
   commands.value().read.Reset();
   reports.value().write.Reset();
@@ -146,40 +138,24 @@ Attempt Try(Way way, const std::string& keeper, const SpawnCall& call, const std
   if (report && report->kind == keeper::Report::kStarted) {
     answer.tree = std::make_unique<KeeperTree>(report->pid, OpenCertainly(report->pid, pid), pid,
                                                std::move(commands.value().write), std::move(reports.value().read));
-    return attempt;
+    return answer;
   }
   const int status = AwaitEnd(pid);
-  if (!report && way == Way::kSpawn && WIFEXITED(status) && WEXITSTATUS(status) == kNoExec) {
-    // Where vfork copies the memory (qemu-user) the error of posix_spawn stays in the child: there never was a keeper.
+  if (!report && WIFEXITED(status) && WEXITSTATUS(status) == kNoExec) {
+    // Where vfork copies the memory (qemu-user) its error stays in the child: there never was a keeper.
     answer.unusable = true;
-    answer.error = ENOEXEC;
-    return attempt;
+    return answer;
   }
   if (!report) {
     // Not known whether the program had been started, so it is not started again.
     answer.failure = OsFailure(Stage::kFork, "read", "host", keeper, EPIPE);
     answer.failure->detail = "the keeper was ended while it started the program";
-    return attempt;
+    return answer;
   }
   answer.error = report->error;
-  const bool refused = IsRefusal(report->error);
-  if (report->stage == keeper::Report::kKeeper) {
-    answer.unusable = !IsShortage(report->error);
-    attempt.refused = refused;
-    return attempt;
-  }
+  const bool refused = report->error == EPERM || report->error == ENOSYS;
   answer.unusable = report->stage == keeper::Report::kContain || (report->stage != keeper::Report::kExec && refused);
-  return attempt;
-}
-
-}  // namespace
-
-KeeperAnswer StartUnderKeeper(const std::string& keeper, const SpawnCall& call, const std::vector<char*>& argv,
-                              const std::vector<char*>& env) {
-  const std::string message = MakeStartMessage(call.path, argv, env);
-  Attempt attempt = Try(Way::kExec, keeper, call, message);
-  if (attempt.refused) attempt = Try(Way::kSpawn, keeper, call, message);
-  return std::move(attempt.answer);
+  return answer;
 }
 
 }  // namespace argv_spawn

@@ -60,8 +60,8 @@ class Service final : public ServiceLoop {
 
   Reactor reactor_;
   // Two keep both ends busy: one prepares while the other waits for an exec.
-  WorkerPool spawners_{"argv-spawn-exec", 2, ThreadRole::kParent};
-  WorkerPool tee_writers_{"argv-spawn-tee", 1, ThreadRole::kHelper};
+  WorkerPool spawners_{"argv-spawn-exec", 2};
+  WorkerPool tee_writers_{"argv-spawn-tee", 1};
 
   std::mutex start_mutex_;
   bool started_ = false;

@@ -8,7 +8,7 @@
 #include "unix/descriptors.h"
 
 #ifndef POSIX_SPAWN_CLOEXEC_DEFAULT
-#include "unix/vfork_spawn.h"
+#include "unix/vfork_exec.h"
 
 // glibc 2.29 and 2.34. Weak, so that the addon still loads where the C library lacks them.
 extern "C" int posix_spawn_file_actions_addfchdir_np(posix_spawn_file_actions_t*, int) __attribute__((weak));

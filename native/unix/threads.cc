@@ -31,7 +31,7 @@ void* Run(void* argument) {
 
 }  // namespace
 
-int StartThread(const char* name, std::function<void()> main, ThreadRole role) {
+int StartThread(const char* name, std::function<void()> main) {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
@@ -41,10 +41,6 @@ int StartThread(const char* name, std::function<void()> main, ThreadRole role) {
   sigset_t before;
   sigfillset(&every);
   pthread_sigmask(SIG_SETMASK, &every, &before);
-  if (role == ThreadRole::kParent && sigismember(&before, SIGCHLD) == 0) {
-    sigdelset(&every, SIGCHLD);
-    pthread_sigmask(SIG_SETMASK, &every, nullptr);
-  }
   auto start = std::make_unique<Start>(Start{name, std::move(main)});
   pthread_t thread;
   const int error = pthread_create(&thread, &attributes, Run, start.get());

@@ -1,20 +1,12 @@
-// Starting our own threads: never joined, signals blocked, small stacks, a name that `ps -L` shows.
+// Starting our own threads: never joined, every signal blocked, small stacks, a name that `ps -L` shows.
 #pragma once
 
 #include <functional>
 
 namespace argv_spawn {
 
-enum class ThreadRole {
-  kHelper,
-  // Starts processes. SIGCHLD is blocked only where it is for the caller: the end of a child is signalled to the thread
-  // that started it, and a blocked signal counts as wanted (kernel/signal.c, sig_ignored), so that the kernel would
-  // wake the thread of JavaScript for nothing each time. The host's handler for it, where it has one, may run here.
-  kParent,
-};
-
 // 0, or why the OS refuses a thread. `name` has at most 15 characters (pthread_setname_np).
-int StartThread(const char* name, std::function<void()> main, ThreadRole role = ThreadRole::kHelper);
+int StartThread(const char* name, std::function<void()> main);
 
 // While it lives, the calling thread does not take the processor from the one that wakes it: with one idle processor
 // less, waking a thread would else mean to wait for all it does, an exec included. Where it ends the thread is what it

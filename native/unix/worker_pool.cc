@@ -15,8 +15,7 @@ constexpr std::chrono::seconds kIdleSpan(1);
 }  // namespace
 
 int WorkerPool::StartOne() {
-  const int error = StartThread(
-      name_, [this] { Main(); }, role_);
+  const int error = StartThread(name_, [this] { Main(); });
   if (error == 0) threads_++;
   return error;
 }

@@ -8,15 +8,13 @@
 #include <functional>
 #include <mutex>
 
-#include "unix/threads.h"
-
 namespace argv_spawn {
 
 class WorkerPool {
  public:
-  // `name` and `role` as for StartThread. `usual` threads are started when they are needed first, and stay; more come
-  // while all are stuck, and go again.
-  WorkerPool(const char* name, int usual, ThreadRole role) : name_(name), role_(role), usual_(usual) {}
+  // `name` as for StartThread. `usual` threads are started when they are needed first, and stay; more come while all
+  // are stuck, and go again.
+  WorkerPool(const char* name, int usual) : name_(name), usual_(usual) {}
 
   // Any thread. 0, or why no thread can be had to run the job, which is then dropped.
   int Submit(std::function<void()> job);
@@ -29,7 +27,6 @@ class WorkerPool {
   void Main();
 
   const char* const name_;
-  const ThreadRole role_;
   const int usual_;
   std::mutex mutex_;
   std::condition_variable changed_;

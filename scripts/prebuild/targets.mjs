@@ -61,7 +61,7 @@ function linux(arch, libc, triple) {
       output: `${folder}/${KEEPER}`,
       kind: 'elf-static',
       triple: `${triple.split('-')[0]}-linux-none`,
-      sources: sources('keeper', 'kernel'),
+      sources: sources('keeper'),
       flags: KEEPER_FLAGS,
       link: KEEPER_LINK,
     },

@@ -10,7 +10,7 @@
 
 #include "check.h"
 #include "unix/spawn_call.h"
-#include "unix/vfork_spawn.h"
+#include "unix/vfork_exec.h"
 
 using namespace argv_spawn;
 

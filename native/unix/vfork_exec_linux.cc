@@ -1,4 +1,4 @@
-#include "unix/vfork_spawn.h"
+#include "unix/vfork_exec.h"
 
 #include <signal.h>
 #include <sys/syscall.h>
@@ -16,6 +16,11 @@ namespace {
 
 constexpr long kCloseRange = 436;  // Linux 5.9; the number is the same on every processor
 
+// What VforkSpawn does beyond VforkExec.
+struct Thorough {
+  std::vector<int> open;  // everything open here, for kernels without close_range
+};
+
 // As the kernel has it: handler, flags, restorer and mask, all of them zero; the C library refuses two signals.
 void ResetSignals() {
   constexpr int kLastSignal = 64;
@@ -26,8 +31,8 @@ void ResetSignals() {
 }
 
 // Runs in the child, which shares this memory until its exec: system calls only (vfork(2)).
-int BecomeProgram(const SpawnCall& call, char* const* argv, char* const* env, const std::vector<int>& open) {
-  ResetSignals();
+int BecomeProgram(const SpawnCall& call, char* const* argv, char* const* env, const Thorough* thorough) {
+  if (thorough != nullptr) ResetSignals();
   if (call.new_session && setsid() < 0) return errno;
   if (call.cwd >= 0 && fchdir(call.cwd) != 0) return errno;
   const auto count = static_cast<int>(call.fds.size());
@@ -35,7 +40,8 @@ int BecomeProgram(const SpawnCall& call, char* const* argv, char* const* env, co
     if (dup2(call.fds[static_cast<size_t>(i)], i) < 0) return errno;
   }
   if (syscall(kCloseRange, count, UINT_MAX, 0) != 0) {
-    for (const int fd : open) {  // a kernel without close_range
+    if (thorough == nullptr) return errno;
+    for (const int fd : thorough->open) {
       if (fd >= count) close(fd);
     }
   }
@@ -46,23 +52,15 @@ int BecomeProgram(const SpawnCall& call, char* const* argv, char* const* env, co
   return errno;
 }
 
-}  // namespace
-
-int VforkSpawn(pid_t& pid, const SpawnCall& call, const std::vector<char*>& argv, const std::vector<char*>& env) {
-  const std::vector<int> open = OpenDescriptors();
-  sigset_t every;
-  sigset_t before;
-  sigfillset(&every);
-  pthread_sigmask(SIG_SETMASK, &every, &before);
+int Vfork(pid_t& pid, const SpawnCall& call, const std::vector<char*>& argv, const std::vector<char*>& env,
+          const Thorough* thorough) {
   volatile int child_error = 0;
   const pid_t child = vfork();
   if (child == 0) {
-    child_error = BecomeProgram(call, argv.data(), env.data(), open);
+    child_error = BecomeProgram(call, argv.data(), env.data(), thorough);
     _exit(kNoExec);
   }
-  const int error = child < 0 ? errno : 0;
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  if (error != 0) return error;
+  if (child < 0) return errno;
   if (child_error != 0) {
     while (waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
     }
@@ -70,6 +68,17 @@ int VforkSpawn(pid_t& pid, const SpawnCall& call, const std::vector<char*>& argv
   }
   pid = child;
   return 0;
+}
+
+}  // namespace
+
+int VforkExec(pid_t& pid, const SpawnCall& call, const std::vector<char*>& argv, const std::vector<char*>& env) {
+  return Vfork(pid, call, argv, env, nullptr);
+}
+
+int VforkSpawn(pid_t& pid, const SpawnCall& call, const std::vector<char*>& argv, const std::vector<char*>& env) {
+  const Thorough thorough{OpenDescriptors()};
+  return Vfork(pid, call, argv, env, &thorough);
 }
 
 }  // namespace argv_spawn
