@@ -2,7 +2,7 @@
 
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { listNodeApi } from './host-symbols.mjs';
 import { GLIBC_BASELINE } from './targets.mjs';
 
@@ -114,7 +114,8 @@ export function inspect(path, thing, zig) {
   const report = (what) => problems.push(`${thing.output} ${what}`);
   if (thing.kind.startsWith('elf')) inspectElf(path, thing, zig, report);
   else inspectText(path, thing, report);
-  if (readFileSync(path, 'latin1').includes('argv-spawn-prebuild-'))
+  const contents = readFileSync(path, 'latin1');
+  if (contents.includes('argv-spawn-prebuild-') || contents.includes(dirname(path)))
     report('names a folder of the machine it was built on');
   return problems;
 }
