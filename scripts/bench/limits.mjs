@@ -55,56 +55,46 @@ function call(options, argv = TRUE) {
   return { span: performance.now() - before, promise };
 }
 
-/** After a pause in which nothing is left of the start before. */
-async function restedCalls(options) {
-  const spans = [];
-  for (let i = 0; i < ROUNDS; i++) {
-    await pause(5);
-    const { span, promise } = call(options);
-    await promise;
-    spans.push(span);
-  }
-  return median(spans);
+/** @returns how long the call took, and how long until the exit. */
+async function measure(options, argv) {
+  const before = performance.now();
+  const { span, promise } = call(options, argv);
+  await promise;
+  return { call: span, exit: performance.now() - before };
 }
 
-/** One start to its exit, and the call, after the other. */
-async function row(options, argv = TRUE) {
-  const calls = [];
-  const exits = [];
+const medians = (samples) => ({
+  call: median(samples.map((one) => one.call)),
+  exit: median(samples.map((one) => one.exit)),
+});
+
+/** One after the other; with `rest`, after so many milliseconds in which nothing is left of the start before. */
+async function row(options, { argv = TRUE, rest = 0 } = {}) {
+  const samples = [];
   for (let i = 0; i < ROUNDS; i++) {
-    const before = performance.now();
-    const { span, promise } = call(options, argv);
-    await promise;
-    calls.push(span);
-    exits.push(performance.now() - before);
+    if (rest > 0) await pause(rest);
+    samples.push(await measure(options, argv));
   }
-  return { call: median(calls), exit: median(exits) };
+  return medians(samples);
 }
 
 /** Group and tree in turn, two of each, of which the second counts: what the one leaves behind meets both. */
 async function inTurn() {
-  const spans = { group: { call: [], exit: [] }, tree: { call: [], exit: [] } };
+  const kinds = { group: GROUP, tree: {} };
+  const samples = { group: [], tree: [] };
   for (let i = 0; i < ROUNDS; i++) {
-    for (const [name, options] of [
-      ['group', GROUP],
-      ['tree', {}],
-    ]) {
-      await call(options).promise;
-      const before = performance.now();
-      const { span, promise } = call(options);
-      await promise;
-      spans[name].call.push(span);
-      spans[name].exit.push(performance.now() - before);
+    for (const [name, options] of Object.entries(kinds)) {
+      await measure(options);
+      samples[name].push(await measure(options));
     }
   }
-  const medians = ({ call, exit }) => ({ call: median(call), exit: median(exit) });
-  return { group: medians(spans.group), tree: medians(spans.tree) };
+  return { group: medians(samples.group), tree: medians(samples.tree) };
 }
 
 const ratio = (tree, group) => (tree / group).toFixed(2);
 
 async function starts() {
-  const [group, tree, bare] = [await row(GROUP), await row({}), await row(GROUP, [KEEPER])];
+  const [group, tree, bare] = [await row(GROUP), await row({}), await row(GROUP, { argv: [KEEPER] })];
   const turn = await inTurn();
   return [
     ['the call, one after the other, group', micros(group.call)],
@@ -195,8 +185,8 @@ async function main() {
     ['wake-up of a sleeping thread', micros(await wakeUp())],
     ['the call, 64 in one turn (caches warm)', micros(await hotCalls())],
     ...(await starts()),
-    ['the call, after a pause of 5 ms, group', micros(await restedCalls(GROUP))],
-    ['the call, after a pause of 5 ms, tree', micros(await restedCalls({}))],
+    ['the call, after a pause of 5 ms, group', micros((await row(GROUP, { rest: 5 })).call)],
+    ['the call, after a pause of 5 ms, tree', micros((await row({}, { rest: 5 })).call)],
     ['1,000 Readables of Node, made and resumed', millis(await streams())],
     ...imports(),
     ['V8 compiles the core, once in a new process', millis(compileCore())],
