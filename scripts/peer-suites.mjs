@@ -119,8 +119,9 @@ async function runPeer(name, peer) {
     const late = [plain, ours].some((run) => run.late) ? ', not in time' : '';
     if (isEach) console.log(`${part[0]}: ${passedOn(one)} of ${one.size}, ${passedOn(other)} of ${other.size}${late}`);
     // The same words may name tests of several files.
-    for (const [title, passed] of one) theirs.set(isEach ? `${part[0]}: ${title}` : title, passed);
-    for (const [title, passed] of other) mine.set(isEach ? `${part[0]}: ${title}` : title, passed);
+    const prefix = isEach ? `${part[0]}: ` : '';
+    for (const [title, passed] of one) theirs.set(prefix + title, passed);
+    for (const [title, passed] of other) mine.set(prefix + title, passed);
     for (const [kind, count] of Object.entries(ours.starts)) starts[kind] = (starts[kind] ?? 0) + count;
     output += `${plain.output}\n=====\n${ours.output}\n`;
   }
