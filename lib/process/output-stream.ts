@@ -9,7 +9,7 @@ import { getBuiltin } from '../util/builtin.ts';
 const WINDOW = 256 * 1024;
 
 export class OutputStream {
-  readonly stream: Readable;
+  #stream: Readable | undefined;
   readonly #id: number;
   readonly #index: 1 | 2;
   /** Granted and not yet arrived. */
@@ -19,14 +19,26 @@ export class OutputStream {
   constructor(id: number, index: 1 | 2) {
     this.#id = id;
     this.#index = index;
-    this.stream = new (getBuiltin('node:stream').Readable)({
+  }
+
+  /** Made when somebody asks for it, or data comes unasked, as what is left when the program has ended does. */
+  get stream(): Readable {
+    if (this.#stream === undefined) {
+      this.#stream = this.#makeStream();
+      if (this.#ended) this.#stream.push(null);
+    }
+    return this.#stream;
+  }
+
+  #makeStream(): Readable {
+    return new (getBuiltin('node:stream').Readable)({
       highWaterMark: WINDOW,
       read: () => {
         this.#grant();
       },
       // Nobody will read: the program must not be stopped by a full pipe, so the rest is read and dropped.
       destroy: (error, callback) => {
-        if (!this.#ended) grantCredit(id, index, Infinity);
+        if (!this.#ended) grantCredit(this.#id, this.#index, Infinity);
         callback(error);
       },
     });
@@ -53,6 +65,6 @@ export class OutputStream {
   onEnd(): void {
     if (this.#ended) return;
     this.#ended = true;
-    if (!this.stream.destroyed) this.stream.push(null);
+    if (this.#stream?.destroyed === false) this.#stream.push(null);
   }
 }

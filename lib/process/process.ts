@@ -30,8 +30,6 @@ import { Outcome, toOptional } from '../util/outcome.ts';
 export class RunningProcess implements Process {
   readonly argv: Argv;
   readonly stdin: Writable | null;
-  readonly stdout: Readable | null;
-  readonly stderr: Readable | null;
 
   readonly #input: InputStream | null;
   readonly #output: OutputStream | null;
@@ -58,8 +56,6 @@ export class RunningProcess implements Process {
     this.#output = plan.stdout.kind === 'pipe' ? new OutputStream(this.#id, 1) : null;
     this.#error = plan.stderr.kind === 'pipe' ? new OutputStream(this.#id, 2) : null;
     this.stdin = this.#input?.stream ?? null;
-    this.stdout = this.#output?.stream ?? null;
-    this.stderr = this.#error?.stream ?? null;
     if (plan.stdin.kind === 'iterable') {
       this.#pump = new InputPump(this.#id, plan.stdin.source, (error) => {
         this.#sourceFailure = { error };
@@ -67,6 +63,14 @@ export class RunningProcess implements Process {
       });
     }
     this.#start();
+  }
+
+  get stdout(): Readable | null {
+    return this.#output?.stream ?? null;
+  }
+
+  get stderr(): Readable | null {
+    return this.#error?.stream ?? null;
   }
 
   get pid(): number | undefined {

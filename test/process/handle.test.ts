@@ -46,6 +46,19 @@ describe('the states of a handle', () => {
     for await (const piece of running.stdout ?? []) pieces.push(piece as Buffer);
     expect(Buffer.concat(pieces).toString()).toBe('kept\n');
   });
+
+  test('a stream that is looked at only after the end is the same each time, and ended', async () => {
+    const silent = spawn(['true']);
+    await silent.exited;
+    expect(silent.stdout).toBe(silent.stdout);
+    const failed = spawn(['/no/such/program']);
+    await expect(failed.exited).rejects.toThrow('/no/such/program');
+    for (const stream of [silent.stdout, silent.stderr, failed.stdout, failed.stderr]) {
+      if (stream === null) throw new Error('no stream');
+      expect(await stream.toArray()).toEqual([]);
+      expect(stream.readableEnded).toBe(true);
+    }
+  });
 });
 
 describe('kill', () => {
