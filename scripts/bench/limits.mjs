@@ -128,6 +128,21 @@ async function streams() {
   return median(spans);
 }
 
+/** 500 processes with piped output, held by a new Node. */
+function held() {
+  const program = fileURLToPath(new URL('held.mjs', import.meta.url));
+  const samples = Array.from({ length: 5 }, () =>
+    JSON.parse(execFileSync(process.execPath, [program], { encoding: 'utf8' })),
+  );
+  const show = (which, part) => millis(median(samples.map((one) => one[which][part])));
+  return [
+    ['500 held: CPU of the calls', show('first', 'calls')],
+    ['500 held: V8 collects garbage in them', show('first', 'collections')],
+    ['500 held: CPU of being told that each runs', show('first', 'notices')],
+    ['another 500: CPU of the calls', show('second', 'calls')],
+  ];
+}
+
 function imports() {
   const folder = mkdtempSync(join(tmpdir(), 'argv-spawn-limits-'));
   const scripts = {
@@ -188,6 +203,7 @@ async function main() {
     ['the call, after a pause of 5 ms, group', micros((await row(GROUP, { rest: 5 })).call)],
     ['the call, after a pause of 5 ms, tree', micros((await row({}, { rest: 5 })).call)],
     ['1,000 Readables of Node, made and resumed', millis(await streams())],
+    ...held(),
     ...imports(),
     ['V8 compiles the core, once in a new process', millis(compileCore())],
     ['memory, touched for the first time', first],

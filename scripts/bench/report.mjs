@@ -66,6 +66,7 @@ export function targetsText(targets) {
   const rows = measured.map((target) => [
     `${target.which}: ${target.bound}`,
     describeMeasured(target),
+    target.limit === undefined ? '' : `C ${round(target.limit)}x`,
     target.met ? 'met' : 'NOT MET',
   ]);
   const met = measured.filter((one) => one.met).length;
