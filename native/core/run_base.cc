@@ -70,19 +70,11 @@ void RunBase::BeginInput() {
     input_.Push(std::move(request_.input.data));
     input_.End();
   }
-  FlushInput();  // also what was queued while the program was being started
+  FlushInput();
 }
 
 void RunBase::FinishEnter() {
-  Cause cause;
-  bool abandon;
-  {
-    std::lock_guard<std::mutex> lock(mutex_);
-    cause = early_cause_;
-    abandon = early_abandon_;
-  }
-  if (abandon) Abandon();
-  if (cause != Cause::kNone) OnCause(cause);
+  DoEarly();
   UpdateTimer();
 }
 

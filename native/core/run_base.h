@@ -144,6 +144,12 @@ class RunBase : public RunControl,
   virtual bool is_over() const = 0;
   virtual void OnLeaving() {}
 
+  // Any thread, mutex_ not held: `task` is done on the service thread, in the order of the calls, once it has the run.
+  template <typename Task>
+  void Hand(Task task);
+  // Service thread: what has been handed over so far, and from now on there is no waiting.
+  void DoEarly();
+
   void OnChunk(int stream, Bytes chunk) final;
   void OnCause(Cause cause);
   void GiveUp();
@@ -155,10 +161,10 @@ class RunBase : public RunControl,
   void Send(Event event, bool wake = true);
   Event MakeEvent(Event::Kind kind) const;
 
-  std::shared_ptr<Sink> sink_;        // mutex_; empty once abandoned, or the last event has been sent
-  Cause early_cause_ = Cause::kNone;  // mutex_; asked for while starting
-  bool early_abandon_ = false;        // mutex_
-  size_t input_waiting_ = 0;          // mutex_
+  std::shared_ptr<Sink> sink_;                // mutex_; empty once abandoned, or the last event has been sent
+  bool entered_ = false;                      // mutex_
+  std::vector<std::function<void()>> early_;  // mutex_; what was handed over before
+  size_t input_waiting_ = 0;                  // mutex_
 
   std::string program_;
   double started_at_ms_ = 0;

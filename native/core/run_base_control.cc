@@ -7,6 +7,29 @@
 
 namespace argv_spawn {
 
+// Not before Enter: the run has no slot and no timer in the loop yet, and what was asked for first is to be done first.
+template <typename Task>
+void RunBase::Hand(Task task) {
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (!entered_) {
+      if (state_ != State::kEnded) early_.emplace_back(std::move(task));
+      return;
+    }
+  }
+  loop_.Post([self = shared_from_this(), task = std::move(task)] { task(); });
+}
+
+void RunBase::DoEarly() {
+  std::vector<std::function<void()>> early;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    entered_ = true;
+    early.swap(early_);
+  }
+  for (auto& task : early) task();
+}
+
 size_t RunBase::Write(Bytes chunk) {
   size_t waiting;
   {
@@ -16,51 +39,55 @@ size_t RunBase::Write(Bytes chunk) {
     waiting = input_waiting_;
   }
   auto shared = std::make_shared<Bytes>(std::move(chunk));
-  loop_.Post([self = shared_from_this(), shared] {
-    self->input_.Push(std::move(*shared));
-    self->FlushInput();
+  Hand([this, shared] {
+    input_.Push(std::move(*shared));
+    FlushInput();
   });
   return waiting;
 }
 
 void RunBase::EndInput() {
-  loop_.Post([self = shared_from_this()] {
-    self->input_.End();
-    self->FlushInput();
+  Hand([this] {
+    input_.End();
+    FlushInput();
   });
 }
 
 void RunBase::Credit(int stream, uint64_t bytes) {
-  loop_.Post([self = shared_from_this(), stream, bytes] {
-    OutputStream& output = stream == 1 ? self->output_ : self->error_;
+  Hand([this, stream, bytes] {
+    OutputStream& output = stream == 1 ? output_ : error_;
     output.AddCredit(bytes);
-    if (self->ending_ == Ending::kNo) self->UpdateReading(output);
+    if (ending_ == Ending::kNo) UpdateReading(output);
   });
 }
 
 void RunBase::Stop(Cause cause) {
   {
     std::unique_lock<std::mutex> lock(mutex_);
-    if (state_ == State::kStarting && early_cause_ == Cause::kNone) early_cause_ = cause;
     if (state_ == State::kQueued) {
       state_ = State::kEnded;
       lock.unlock();
       Send(MakeEvent(Event::Kind::kCancelled));
       return;
     }
-    if (state_ != State::kRunning) return;
+    if (state_ == State::kEnded) return;
   }
-  loop_.Post([self = shared_from_this(), cause] { self->OnCause(cause); });
+  Hand([this, cause] { OnCause(cause); });
 }
 
 void RunBase::Abandon() {
-  std::lock_guard<std::mutex> lock(mutex_);
-  sink_.reset();
-  if (state_ == State::kQueued) state_ = State::kEnded;
-  if (state_ == State::kStarting) early_abandon_ = true;
-  if (state_ != State::kRunning || request_.outlives_host) return;
-  KillTree();
-  loop_.Post([self = shared_from_this()] { self->OnCause(Cause::kStop); });
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    sink_.reset();
+    if (state_ == State::kQueued) state_ = State::kEnded;
+    if (state_ == State::kEnded || request_.outlives_host) return;
+    if (state_ == State::kStarting) {
+      early_.emplace_back([this] { Abandon(); });
+      return;
+    }
+    KillTree();
+  }
+  Hand([this] { OnCause(Cause::kStop); });
 }
 
 void RunBase::Fail(Failure failure) {

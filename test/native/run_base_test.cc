@@ -204,6 +204,48 @@ TEST(RunStoppedBefore, "a stop before the start cancels, one during it is done o
   CHECK(during.events->outcome->cause == Cause::kAbort);
 }
 
+TEST(RunAskedEarly, "what is asked for before the service thread has the run is done then, in the order of the calls") {
+  Bench bench([](Request& request) { request.input.kind = StdinSpec::Kind::kStream; });
+  bench.run->BeginOnly();
+  CHECK(bench.run->Write(Block(3)) == 3);
+  bench.run->SetRunning();
+  CHECK(bench.run->Write(Block(4)) == 7);
+  bench.run->EndInput();
+  bench.run->Stop(Cause::kStop);
+  bench.loop.RunTasks();
+  CHECK(bench.run->log.empty());
+  CHECK(bench.loop.TimerSpan() == kNever);
+  bench.run->Attach();
+  bench.loop.RunTasks();
+  CHECK(bench.run->log == "ask");
+  CHECK(bench.run->Write(Block(5)) == 12);
+  bench.loop.RunTasks();
+  bench.run->TakeInput(3);
+  bench.run->TakeInput(4);
+  for (const int stream : {1, 2}) bench.run->EndPipe(stream);
+  bench.run->Exit(0);
+  CHECK(bench.events->outcome->cause == Cause::kStop && bench.events->outcome->stdin_bytes == 7);
+  CHECK(bench.run.use_count() == 1);
+
+  Bench abandoned;
+  abandoned.run->BeginOnly();
+  abandoned.run->SetRunning();
+  abandoned.run->Abandon();
+  CHECK(abandoned.run->log == "kill");
+  abandoned.loop.RunTasks();
+  abandoned.run->Attach();
+  CHECK(abandoned.run->log == "kill ask");
+
+  Bench failed;
+  failed.run->BeginOnly();
+  failed.run->Write(Block(3));
+  failed.run->Fail(Failure());
+  failed.run->Credit(1, 100);
+  failed.loop.RunTasks();
+  CHECK(failed.events->log == "failed");
+  CHECK(failed.run.use_count() == 1);
+}
+
 TEST(RunAbandoned, "nothing is told of an abandoned run, and its tree is ended at once, unless it outlives the host") {
   Bench bench;
   bench.Begin();
