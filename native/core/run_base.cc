@@ -74,7 +74,13 @@ void RunBase::BeginInput() {
 }
 
 void RunBase::FinishEnter() {
-  DoEarly();
+  std::vector<std::function<void()>> early;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    entered_ = true;
+    early.swap(early_);
+  }
+  for (auto& task : early) task();
   UpdateTimer();
 }
 

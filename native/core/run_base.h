@@ -147,8 +147,6 @@ class RunBase : public RunControl,
   // Any thread, mutex_ not held: `task` is done on the service thread, in the order of the calls, once it has the run.
   template <typename Task>
   void Hand(Task task);
-  // Service thread: what has been handed over so far, and from now on there is no waiting.
-  void DoEarly();
 
   void OnChunk(int stream, Bytes chunk) final;
   void OnCause(Cause cause);
@@ -162,7 +160,7 @@ class RunBase : public RunControl,
   Event MakeEvent(Event::Kind kind) const;
 
   std::shared_ptr<Sink> sink_;                // mutex_; empty once abandoned, or the last event has been sent
-  bool entered_ = false;                      // mutex_
+  bool entered_ = false;                      // mutex_; FinishEnter has been reached
   std::vector<std::function<void()>> early_;  // mutex_; what was handed over before
   size_t input_waiting_ = 0;                  // mutex_
 

@@ -20,16 +20,6 @@ void RunBase::Hand(Task task) {
   loop_.Post([self = shared_from_this(), task = std::move(task)] { task(); });
 }
 
-void RunBase::DoEarly() {
-  std::vector<std::function<void()>> early;
-  {
-    std::lock_guard<std::mutex> lock(mutex_);
-    entered_ = true;
-    early.swap(early_);
-  }
-  for (auto& task : early) task();
-}
-
 size_t RunBase::Write(Bytes chunk) {
   size_t waiting;
   {
