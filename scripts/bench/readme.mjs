@@ -2,7 +2,7 @@
 
 import { BASELINE } from './contenders/index.mjs';
 import { round, timesBetter } from './statistics.mjs';
-import { describeMeasured } from './targets.mjs';
+import { describeLimit, describeMeasured } from './targets.mjs';
 
 const BEGIN = '<!-- bench:begin -->';
 const END = '<!-- bench:end -->';
@@ -42,7 +42,7 @@ function targetTable(targets) {
     target.which,
     target.bound,
     describeMeasured(target),
-    target.limit === undefined ? '' : `${round(target.limit)}x`,
+    describeLimit(target),
     target.met === null ? '' : target.met ? 'yes' : '**no**',
   ]);
   return markdown(['', 'What', 'Target', 'Measured', 'C', 'Met'], rows);

@@ -3,7 +3,7 @@
 import { BASELINE } from './contenders/index.mjs';
 import { SCENARIOS } from './scenarios/index.mjs';
 import { round, summarize, timesBetter } from './statistics.mjs';
-import { describeMeasured } from './targets.mjs';
+import { describeLimit, describeMeasured } from './targets.mjs';
 
 /** The found of one scenario, with summaries in the place of samples. */
 export function describe(name, found) {
@@ -66,7 +66,7 @@ export function targetsText(targets) {
   const rows = measured.map((target) => [
     `${target.which}: ${target.bound}`,
     describeMeasured(target),
-    target.limit === undefined ? '' : `C ${round(target.limit)}x`,
+    target.limit === undefined ? '' : `C ${describeLimit(target)}`,
     target.met ? 'met' : 'NOT MET',
   ]);
   const met = measured.filter((one) => one.met).length;
