@@ -113,14 +113,16 @@ async function runPeer(name, peer) {
     const onNode = () => execute(program, args, { ...settings, env: plainEnv });
     const onOurs = () =>
       executeCounting(program, args, { ...settings, env: { ...plainEnv, NODE_OPTIONS: PRELOAD.join(' ') } });
+    const onBoth = async (atOnce) => {
+      const [plain, ours] = atOnce ? await Promise.all([onNode(), onOurs()]) : [await onNode(), await onOurs()];
+      return { plain, ours, one: read(plain.output), other: read(ours.output) };
+    };
     // A file alone rarely keeps two processors busy. But both may want the same port, so that a difference counts only
     // when it is there one after the other, too.
-    let [plain, ours] = isEach ? await Promise.all([onNode(), onOurs()]) : [await onNode(), await onOurs()];
-    let [one, other] = [read(plain.output), read(ours.output)];
-    if (isEach && [...one].some(([title, passed]) => passed && other.get(title) !== true)) {
-      [plain, ours] = [await onNode(), await onOurs()];
-      [one, other] = [read(plain.output), read(ours.output)];
-    }
+    let found = await onBoth(isEach);
+    if (isEach && [...found.one].some(([title, passed]) => passed && found.other.get(title) !== true))
+      found = await onBoth(false);
+    const { plain, ours, one, other } = found;
     const late = [plain, ours].some((run) => run.late) ? ', not in time' : '';
     if (isEach) console.log(`${part[0]}: ${passedOn(one)} of ${one.size}, ${passedOn(other)} of ${other.size}${late}`);
     // The same words may name tests of several files.
