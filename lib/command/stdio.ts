@@ -31,15 +31,17 @@ function checkInputText(text: string): void {
 /** Whether bytes given as stdin are the Plan's own copy, or still the caller's. */
 export type StdinBytes = 'copied' | 'borrowed';
 
-/** From here on borrowed bytes are not copied at once: a copy would take seconds, and its memory, before the start. */
+/**
+ * From here on borrowed bytes are not copied at once: a copy would take seconds, and its memory, before the start. They
+ * go down in slices of this size, each of which is copied to blocks that the engine uses again and again.
+ */
 const LARGE = 1024 * 1024;
-const SLICE = 256 * 1024;
 
 /** Large bytes as a source, read as the child takes them. `length` is theirs now: a generator begins later. */
 function* sliceBytes(bytes: Uint8Array, length: number): Generator<Uint8Array> {
-  for (let at = 0; at < length; at += SLICE) {
+  for (let at = 0; at < length; at += LARGE) {
     if (bytes.length !== length) throw makeValueError('stdin', 'was detached or resized while the program read it');
-    yield bytes.subarray(at, at + SLICE);
+    yield bytes.subarray(at, at + LARGE);
   }
 }
 

@@ -34,6 +34,8 @@ class Bytes {
   // `more` bytes at end(), of the room there is, are about to be written. Costs nothing for a small block.
   void Populate(size_t more);
   bool Append(const uint8_t* from, size_t count);
+  // No bytes any more; the room is all that was.
+  void Clear() { size_ = 0; }
   // Gives back unused memory; call once the block is final.
   void Shrink();
 

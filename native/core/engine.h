@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "core/event.h"
@@ -30,8 +31,9 @@ struct Features {
 class RunControl {
  public:
   virtual ~RunControl() = default;
-  // Queues input; returns the bytes waiting now.
-  virtual size_t Write(Bytes chunk) = 0;
+  // Queues a copy of `size` bytes. The bytes waiting now, 0 once nobody is left to take them; nothing when there is no
+  // memory for them, and then none is queued.
+  virtual std::optional<size_t> Write(const uint8_t* data, size_t size) = 0;
   virtual void EndInput() = 0;
   virtual void Credit(int stream, uint64_t bytes) = 0;
   virtual void Stop(Cause cause) = 0;

@@ -10,6 +10,7 @@ void InputQueue::Close() {
   closed_ = true;
   closed_early_ = closed_early_ || waiting_ > 0;
   queue_.clear();
+  blocks_.Close();
   offset_ = 0;
   waiting_ = 0;
 }
@@ -32,6 +33,7 @@ void InputQueue::Take(size_t count) {
   waiting_ -= count;
   written_ += count;
   if (offset_ == queue_.front().size()) {
+    blocks_.GiveBack(std::move(queue_.front()));
     queue_.pop_front();
     offset_ = 0;
   }

@@ -1,5 +1,5 @@
 // Bytes on their way to the child's stdin, in order. How they get into a pipe is the other half: unix/input_pipe.h,
-// win/input_pipe.h. Service thread only.
+// win/input_pipe.h. Service thread only, but for blocks().
 #pragma once
 
 #include <cstddef>
@@ -7,6 +7,7 @@
 #include <deque>
 
 #include "core/bytes.h"
+#include "core/input_blocks.h"
 
 namespace argv_spawn {
 
@@ -32,6 +33,9 @@ class InputQueue {
   // For good; whatever waits is dropped.
   void Close();
 
+  // Where the bytes to push are to be put, by any thread.
+  InputBlocks& blocks() { return blocks_; }
+
   void Push(Bytes chunk);
   void End() { ending_ = true; }
 
@@ -50,6 +54,7 @@ class InputQueue {
   bool closed_early() const { return closed_early_; }
 
  private:
+  InputBlocks blocks_;
   std::deque<Bytes> queue_;
   size_t offset_ = 0;  // into the first of the queue
   size_t waiting_ = 0;

@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,7 +29,7 @@ class RunBase : public RunControl,
                 private OutputStream::Reader {
  public:
   // RunControl: any thread.
-  size_t Write(Bytes chunk) final;
+  std::optional<size_t> Write(const uint8_t* data, size_t size) final;
   void EndInput() final;
   void Credit(int stream, uint64_t bytes) final;
   void Stop(Cause cause) final;

@@ -1,7 +1,9 @@
 // What may be asked of a run, from any thread: under its mutex, or handed to the service thread.
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "core/run_base.h"
 
@@ -20,17 +22,19 @@ void RunBase::Hand(Task task) {
   loop_.Post([self = shared_from_this(), task = std::move(task)] { task(); });
 }
 
-size_t RunBase::Write(Bytes chunk) {
+std::optional<size_t> RunBase::Write(const uint8_t* data, size_t size) {
+  // Shared, as a std::function can be copied and blocks cannot.
+  auto blocks = std::make_shared<std::vector<Bytes>>();
+  if (!input_.blocks().Fill(data, size, *blocks)) return std::nullopt;
   size_t waiting;
   {
     std::lock_guard<std::mutex> lock(mutex_);
     if (state_ == State::kEnded) return 0;
-    input_waiting_ += chunk.size();
+    input_waiting_ += size;
     waiting = input_waiting_;
   }
-  auto shared = std::make_shared<Bytes>(std::move(chunk));
-  Hand([this, shared] {
-    input_.Push(std::move(*shared));
+  Hand([this, blocks] {
+    for (Bytes& block : *blocks) input_.Push(std::move(block));
     FlushInput();
   });
   return waiting;

@@ -2,6 +2,7 @@
 #include <napi.h>
 
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "core/engine.h"
@@ -69,11 +70,15 @@ void Resolve(const Napi::CallbackInfo& info) {
 
 Napi::Value Write(const Napi::CallbackInfo& info) {
   if (!Check(info, info[0].IsNumber(), "write needs an id")) return info.Env().Undefined();
-  auto bytes = DecodeBytes(info[1]);
+  const std::optional<BytesView> bytes = ViewBytes(info[1]);
   if (!Check(info, bytes.has_value(), "write needs bytes")) return info.Env().Undefined();
   RunControl* run = EnvironmentOf(info).Find(IdOf(info));
-  const size_t waiting = run == nullptr ? 0 : run->Write(std::move(*bytes));
-  return Napi::Number::New(info.Env(), static_cast<double>(waiting));
+  const std::optional<size_t> waiting = run == nullptr ? 0 : run->Write(bytes->data, bytes->size);
+  if (!waiting) {
+    Napi::Error::New(info.Env(), "no memory for the bytes written to stdin").ThrowAsJavaScriptException();
+    return info.Env().Undefined();
+  }
+  return Napi::Number::New(info.Env(), static_cast<double>(*waiting));
 }
 
 void End(const Napi::CallbackInfo& info) {

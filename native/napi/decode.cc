@@ -141,9 +141,8 @@ bool DecodeNumbers(const double* numbers, Request& request) {
          ToEnum(numbers[kRequire], TreeStrength::kTree, request.required);
 }
 
-}  // namespace
-
-std::optional<Bytes> DecodeBytes(const Napi::Value& value) {
+// Text as UTF-8, or a copy of bytes.
+std::optional<Bytes> DecodeData(const Napi::Value& value) {
   Bytes bytes;
   if (value.IsString()) {
     // Written straight into the block: a large text is not held twice.
@@ -156,14 +155,18 @@ std::optional<Bytes> DecodeBytes(const Napi::Value& value) {
     bytes.Advance(written);
     return bytes;
   }
-  if (!value.IsTypedArray()) return std::nullopt;
-  const auto array = value.As<Napi::TypedArray>();
-  if (array.TypedArrayType() != napi_uint8_array) return std::nullopt;
-  const auto view = value.As<Napi::Uint8Array>();
-  if (!bytes.Reserve(view.ByteLength(), view.ByteLength()) || !bytes.Append(view.Data(), view.ByteLength())) {
-    return std::nullopt;
-  }
+  const std::optional<BytesView> view = ViewBytes(value);
+  if (!view || !bytes.Reserve(view->size, view->size) || !bytes.Append(view->data, view->size)) return std::nullopt;
   return bytes;
+}
+
+}  // namespace
+
+std::optional<BytesView> ViewBytes(const Napi::Value& value) {
+  if (!value.IsTypedArray()) return std::nullopt;
+  if (value.As<Napi::TypedArray>().TypedArrayType() != napi_uint8_array) return std::nullopt;
+  const auto array = value.As<Napi::Uint8Array>();
+  return BytesView{array.Data(), array.ByteLength()};
 }
 
 std::optional<Request> DecodeRequest(const Napi::CallbackInfo& info) {
@@ -191,7 +194,7 @@ std::optional<Request> DecodeRequest(const Napi::CallbackInfo& info) {
   const bool host_env = (static_cast<unsigned>(numbers[kFlags]) & kHostEnv) != 0;
   request.env = MergeEnvironment(host_env ? HostEnvironment() : std::string(), ToText(info[3]), GetFeatures().upcase);
   if (request.input.kind == StdinSpec::Kind::kData) {
-    std::optional<Bytes> data = DecodeBytes(info[4]);
+    std::optional<Bytes> data = DecodeData(info[4]);
     if (!data) return std::nullopt;
     request.input.data = std::move(*data);
   }

@@ -4,6 +4,8 @@
 
 #include <napi.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 
 #include "core/request.h"
@@ -14,6 +16,12 @@ namespace argv_spawn {
 std::optional<Request> DecodeRequest(const Napi::CallbackInfo& info);
 // Arguments: id, program, base or null, PATH or null.
 std::optional<ResolveQuery> DecodeResolve(const Napi::CallbackInfo& info);
-std::optional<Bytes> DecodeBytes(const Napi::Value& value);
+
+// The memory of a Uint8Array, until JavaScript runs again.
+struct BytesView {
+  const uint8_t* data = nullptr;
+  size_t size = 0;
+};
+std::optional<BytesView> ViewBytes(const Napi::Value& value);
 
 }  // namespace argv_spawn

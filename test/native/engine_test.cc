@@ -147,15 +147,14 @@ TEST(ControlIsSafe, "every control call is valid before, during and after a run"
   request.input.kind = StdinSpec::Kind::kStream;
   const auto run = StartRun(std::move(request), sink);
   const std::string text = "early";
-  Bytes bytes;
-  bytes.Append(reinterpret_cast<const uint8_t*>(text.data()), text.size());
-  run->Write(std::move(bytes));
+  const auto* bytes = reinterpret_cast<const uint8_t*>(text.data());
+  run->Write(bytes, text.size());
   run->EndInput();
   Event event = sink->Wait();
   CHECK(Output(event) == "early");
   CHECK(run->Signal(15, false) < 0);
   CHECK(run->Signal(15, true) < 0);
-  CHECK(run->Write(Bytes()) == 0);
+  CHECK(run->Write(bytes, text.size()) == 0);
   run->EndInput();
   run->Credit(1, 1);
   run->Stop(Cause::kStop);

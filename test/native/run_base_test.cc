@@ -1,6 +1,7 @@
 // A run without a system: a stand-in says what the tree and the pipes do, and writes down what it is asked for.
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "check.h"
@@ -154,11 +155,9 @@ struct Bench {
   }
 };
 
-Bytes Block(size_t size) {
+std::optional<size_t> Write(RunControl& run, size_t size) {
   const std::string text(size, 'x');
-  Bytes bytes;
-  bytes.Append(reinterpret_cast<const uint8_t*>(text.data()), text.size());
-  return bytes;
+  return run.Write(reinterpret_cast<const uint8_t*>(text.data()), text.size());
 }
 
 }  // namespace
@@ -207,9 +206,9 @@ TEST(RunStoppedBefore, "a stop before the start cancels, one during it is done o
 TEST(RunAskedEarly, "what is asked for before the service thread has the run is done then, in the order of the calls") {
   Bench bench([](Request& request) { request.input.kind = StdinSpec::Kind::kStream; });
   bench.run->BeginOnly();
-  CHECK(bench.run->Write(Block(3)) == 3);
+  CHECK(Write(*bench.run, 3) == 3);
   bench.run->SetRunning();
-  CHECK(bench.run->Write(Block(4)) == 7);
+  CHECK(Write(*bench.run, 4) == 7);
   bench.run->EndInput();
   bench.run->Stop(Cause::kStop);
   bench.loop.RunTasks();
@@ -218,7 +217,7 @@ TEST(RunAskedEarly, "what is asked for before the service thread has the run is 
   bench.run->Attach();
   bench.loop.RunTasks();
   CHECK(bench.run->log == "ask");
-  CHECK(bench.run->Write(Block(5)) == 12);
+  CHECK(Write(*bench.run, 5) == 12);
   bench.loop.RunTasks();
   bench.run->TakeInput(3);
   bench.run->TakeInput(4);
@@ -238,7 +237,7 @@ TEST(RunAskedEarly, "what is asked for before the service thread has the run is 
 
   Bench failed;
   failed.run->BeginOnly();
-  failed.run->Write(Block(3));
+  Write(*failed.run, 3);
   failed.run->Fail(Failure());
   failed.run->Credit(1, 100);
   failed.loop.RunTasks();
@@ -333,24 +332,24 @@ TEST(RunReleases, "a released tree is read on, for nobody, until it closes the l
 TEST(RunDrainsInput, "a writer is told how much waits, and once when nothing does") {
   Bench bench;
   bench.Begin();
-  CHECK(bench.run->Write(Block(5)) == 5);
-  CHECK(bench.run->Write(Block(6)) == 11);
+  CHECK(Write(*bench.run, 5) == 5);
+  CHECK(Write(*bench.run, 6) == 11);
   bench.loop.RunTasks();
   bench.run->TakeInput(5);
   CHECK(bench.events->log == "spawned");
   bench.run->TakeInput(6);
   CHECK(bench.events->log == "spawned drain");
-  CHECK(bench.run->Write(Bytes()) == 0);
+  CHECK(Write(*bench.run, 0) == 0);
   bench.loop.RunTasks();
   CHECK(bench.events->log == "spawned drain");
-  bench.run->Write(Block(3));
+  Write(*bench.run, 3);
   bench.loop.RunTasks();
   bench.run->LoseReader();
   CHECK(bench.events->log == "spawned drain closed");
   for (const int stream : {1, 2}) bench.run->EndPipe(stream);
   bench.run->Exit(0);
   CHECK(bench.events->outcome->stdin_closed_early && bench.events->outcome->stdin_bytes == 11);
-  CHECK(bench.run->Write(Block(1)) == 0);
+  CHECK(Write(*bench.run, 1) == 0);
 }
 
 TEST(RunOverLimit, "output above the limit ends the run") {

@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <deque>
 #include <functional>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "check.h"
 #include "core/input_queue.h"
@@ -209,6 +211,45 @@ TEST(InputIsAQueue, "input comes out in order and in pieces, and the end after i
   CHECK(queue.waiting() == 0 && queue.emptied() == InputState::kComplete);
   queue.Close();
   CHECK(!queue.is_open() && !queue.closed_early());
+}
+
+TEST(InputBlocksAreReused, "blocks of input are used again, a bounded number of them, until stdin is closed") {
+  InputQueue queue;
+  queue.Open();
+  const size_t size = (InputBlocks::kMostKept + 2) * InputBlocks::kSize + 5;
+  std::string text(size, ' ');
+  for (size_t i = 0; i < size; i++) text[i] = static_cast<char>('a' + i % 23);
+  const auto push = [&] {
+    std::vector<Bytes> blocks;
+    CHECK(queue.blocks().Fill(BytesOf(text), size, blocks));
+    std::set<const uint8_t*> where;
+    for (Bytes& block : blocks) {
+      where.insert(block.data());
+      queue.Push(std::move(block));
+    }
+    CHECK(queue.waiting() == size && where.size() == InputBlocks::kMostKept + 3);
+    return where;
+  };
+  const auto take = [&] {
+    std::string out;
+    while (queue.waiting() > 0) {
+      const InputQueue::Slice slice = queue.Next(100'000);
+      out.append(reinterpret_cast<const char*>(slice.data), slice.size);
+      queue.Take(slice.size);
+    }
+    return out;
+  };
+  const std::set<const uint8_t*> first = push();
+  CHECK(take() == text && queue.blocks().kept() == InputBlocks::kMostKept);
+  std::vector<Bytes> kept;
+  const std::string some(InputBlocks::kMostKept * InputBlocks::kSize, 'z');
+  CHECK(queue.blocks().Fill(BytesOf(some), some.size(), kept));
+  for (const Bytes& block : kept) CHECK(first.count(block.data()) == 1 && block.size() == InputBlocks::kSize);
+  for (Bytes& block : kept) queue.blocks().GiveBack(std::move(block));
+  push();
+  CHECK(take() == text && queue.written() == 2 * size);
+  queue.Close();
+  CHECK(queue.blocks().kept() == 0);
 }
 
 TEST(InputIsDropped, "input that is closed before all was taken says so, and takes no more") {
