@@ -36,16 +36,24 @@ const COLUMNS = [BASELINE, 'execa', 'Bun', 'Deno', 'Rust', 'C posix_spawn', 'arg
 const row = (cells) => `| ${cells.join(' | ')} |`;
 const markdown = (head, rows) => [row(head), row(head.map(() => '---')), ...rows.map(row)].join('\n');
 
-function targetTable(targets) {
-  const rows = targets.map((target) => [
-    target.part,
-    target.which,
-    target.bound,
-    describeMeasured(target),
-    describeLimit(target),
-    target.met === null ? '' : target.met ? 'yes' : '**no**',
-  ]);
-  return markdown(['', 'What', 'Target', 'Measured', 'C', 'Met'], rows);
+const describeMet = ({ met }) => (met === null ? '' : met ? 'yes' : '**no**');
+
+/** Two columns for each run. */
+function targetTable(targets, elsewhere) {
+  const rows = targets.map((target) => {
+    const same = elsewhere.find(({ which, bound }) => which === target.which && bound === target.bound);
+    return [
+      target.part,
+      target.which,
+      target.bound,
+      describeMeasured(target),
+      describeLimit(target),
+      describeMet(target),
+      ...(elsewhere.length > 0 ? [same ? describeMeasured(same) : '', same ? describeMet(same) : ''] : []),
+    ];
+  });
+  const there = elsewhere.length > 0 ? ['Slower machine', 'Met'] : [];
+  return markdown(['', 'What', 'Target', 'Measured', 'C', 'Met', ...there], rows);
 }
 
 function comparison(scenarios) {
@@ -108,16 +116,25 @@ function describeRun({ machine, options, scenarios }) {
   );
 }
 
-/** @param results - as written to the JSON file. */
-export function writeSection(results) {
-  const { scenarios, targets } = results;
+function countMet(targets) {
   const measured = targets.filter(({ met }) => met !== null);
-  const met = measured.filter((one) => one.met).length;
+  return `${measured.filter(({ met }) => met).length} of ${measured.length}`;
+}
+
+/**
+ * @param results - as written to the JSON file.
+ * @param other - the same of another machine, or null.
+ */
+export function writeSection(results, other) {
+  const { scenarios, targets } = results;
+  const elsewhere = other?.targets ?? [];
   return [
     describeRun(results),
-    `${met} of ${measured.length} measured targets are met; the list has ${targets.length}. Under C is what a C program with ` +
-      `posix_spawn reaches in the same comparison (\`scripts/bench/limit\`): about what there is to reach.`,
-    targetTable(targets),
+    ...(other ? [`On the right, another virtual machine, slower at all but copying: ${describeRun(other)}`] : []),
+    `${countMet(targets)} measured targets are met${other ? `, ${countMet(elsewhere)} on the other` : ''}; the list has ` +
+      `${targets.length}. Under C is what a C program with posix_spawn reaches in the same comparison ` +
+      `(\`scripts/bench/limit\`): about what there is to reach.`,
+    targetTable(targets, elsewhere),
     '### The contenders',
     comparison(scenarios),
     '### Where others are ahead',

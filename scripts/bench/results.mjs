@@ -1,4 +1,4 @@
-// The committed results: results/latest.json, and what is made of it.
+// The committed results: results/latest.json, what is made of it, and a run of another machine to compare it with.
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -11,10 +11,13 @@ import { compareTargets } from './targets.mjs';
 const path = (name) => fileURLToPath(new URL(name, import.meta.url));
 const FOLDER = path('results');
 const LATEST = path('results/latest.json');
+const OTHER = path('results/slower-machine.json');
 const CHART = path('results/chart.svg');
 const README = path('../../README.md');
 
-export const readLatest = () => (existsSync(LATEST) ? JSON.parse(readFileSync(LATEST, 'utf8')) : null);
+const readResults = (file) => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null);
+
+export const readLatest = () => readResults(LATEST);
 
 /** Scenarios of `newer` in the place of those of `older`; targets are compared, and all is worded, anew. */
 export function mergeResults(older, newer) {
@@ -29,7 +32,10 @@ export function mergeResults(older, newer) {
 /** The README with the section of these results, as prettier wants it. */
 export async function renderReadme(readme, results) {
   const config = await prettier.resolveConfig(README);
-  return prettier.format(replaceSection(readme, writeSection(results)), { ...config, parser: 'markdown' });
+  return prettier.format(replaceSection(readme, writeSection(results, readResults(OTHER))), {
+    ...config,
+    parser: 'markdown',
+  });
 }
 
 export async function writeLatest(results) {
