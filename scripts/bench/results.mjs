@@ -11,13 +11,13 @@ import { compareTargets } from './targets.mjs';
 const path = (name) => fileURLToPath(new URL(name, import.meta.url));
 const FOLDER = path('results');
 const LATEST = path('results/latest.json');
-const OTHER = path('results/slower-machine.json');
+const OTHER = path('results/other-machine.json');
 const CHART = path('results/chart.svg');
 const README = path('../../README.md');
 
-const readResults = (file) => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null);
+const readResults = (file) => JSON.parse(readFileSync(file, 'utf8'));
 
-export const readLatest = () => readResults(LATEST);
+export const readLatest = () => (existsSync(LATEST) ? readResults(LATEST) : null);
 
 /** Scenarios of `newer` in the place of those of `older`; targets are compared, and all is worded, anew. */
 export function mergeResults(older, newer) {
@@ -32,10 +32,8 @@ export function mergeResults(older, newer) {
 /** The README with the section of these results, as prettier wants it. */
 export async function renderReadme(readme, results) {
   const config = await prettier.resolveConfig(README);
-  return prettier.format(replaceSection(readme, writeSection(results, readResults(OTHER))), {
-    ...config,
-    parser: 'markdown',
-  });
+  const section = writeSection(results, mergeResults(null, readResults(OTHER)));
+  return prettier.format(replaceSection(readme, section), { ...config, parser: 'markdown' });
 }
 
 export async function writeLatest(results) {

@@ -196,6 +196,7 @@ describe('targets', () => {
 describe('committed results', () => {
   test('are valid, and the README and the chart say what they say', async () => {
     const latest = expectValid(readJson(path('results/latest.json')));
+    expectValid(readJson(path('results/other-machine.json')));
     const { renderReadme } = (await load('results.mjs')) as {
       renderReadme: (readme: string, results: Results) => Promise<string>;
     };
