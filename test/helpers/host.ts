@@ -60,6 +60,7 @@ function runOnce(script: string, options: HostOptions): Promise<HostEnd> {
       },
       (error, stdout, stderr) => resolve({ code: child.exitCode, signal: error?.signal ?? null, stdout, stderr }),
     );
-    child.stdin?.end(options.stdin ?? '');
+    // Without anything to write not even an empty text is: a host that has closed its stdin meanwhile would be an EPIPE.
+    child.stdin?.end(options.stdin);
   });
 }
