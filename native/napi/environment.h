@@ -8,10 +8,10 @@
 
 #include <condition_variable>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 #include "core/engine.h"
@@ -80,7 +80,7 @@ class Environment {
   std::shared_ptr<MailboxSink> sink_;
   Napi::FunctionReference on_events_;
   std::optional<OutcomeTable> outcomes_;
-  std::unordered_map<uint64_t, std::shared_ptr<RunControl>> runs_;
+  std::map<uint64_t, std::shared_ptr<RunControl>> runs_;
 };
 
 }  // namespace argv_spawn

@@ -2,7 +2,6 @@
 
 #include <map>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -40,7 +39,7 @@ void ForEachEntry(const std::string& block, Visit visit) {
 std::string MergeEnvironment(std::string base, const std::string& changes, Upcase upcase) {
   if (changes.empty()) return base;
   std::vector<std::string_view> entries;             // an empty one has been removed
-  std::unordered_map<std::string, size_t> position;  // of each name
+  std::map<std::string, size_t> position;  // of each name
   const auto set = [&](std::string_view entry, std::string_view name) {
     const auto [at, added] = position.try_emplace(KeyOf(name, upcase), entries.size());
     if (added) {

@@ -10,8 +10,8 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <shared_mutex>
-#include <unordered_set>
 #include <vector>
 
 #include "core/failure.h"
@@ -69,7 +69,7 @@ class Service final : public ServiceLoop {
   std::shared_timed_mutex start_gate_;
   std::atomic<bool> closing_{false};
   std::mutex living_mutex_;
-  std::unordered_set<Run*> living_;
+  std::set<Run*> living_;
 };
 
 }  // namespace argv_spawn
