@@ -105,7 +105,6 @@ function checkNative(path, code, report) {
     known.napi = ['napi', 'core', 'text'];
     known.keeper = ['keeper'];
     known.console_event = [];
-    known.static_runtime = [];
     const allowed = known[folder]?.includes(theirs) || (folder === 'unix' && header === 'keeper/protocol.h');
     if (known[folder] && !allowed) report(path, `native/${folder} may not include ${header}`);
   }

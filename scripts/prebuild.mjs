@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { cxxLibrary, ZIG_LIBRARY } from './prebuild/cxx-library.mjs';
 import { writeHostSymbols } from './prebuild/host-symbols.mjs';
 import { inspect } from './prebuild/inspect.mjs';
 import { TARGETS } from './prebuild/targets.mjs';
@@ -44,11 +45,12 @@ async function inParallel(tasks) {
 }
 
 /** A folder to compile in: the same relative paths everywhere, whatever the checkout is called. */
-function layOut() {
+function layOut(zig) {
   const folder = mkdtempSync(join(tmpdir(), WORK));
   mkdirSync(join(folder, 'include'), { recursive: true });
   symlinkSync(join(ROOT, 'native'), join(folder, 'native'));
   symlinkSync(join(ROOT, 'scripts'), join(folder, 'scripts'));
+  symlinkSync(join(zig, 'lib'), join(folder, ZIG_LIBRARY));
   const packageFolder = (name) => dirname(require.resolve(`${name}/package.json`));
   symlinkSync(packageFolder('node-addon-api'), join(folder, 'include', 'node-addon-api'));
   symlinkSync(join(packageFolder('node-api-headers'), 'include'), join(folder, 'include', 'node-api'));
@@ -64,23 +66,37 @@ function kernelHeaders(zig, triple) {
 
 async function buildOne(thing, { zig, folder, cache, target, to }) {
   const env = { ...process.env, ZIG_LOCAL_CACHE_DIR: cache, SOURCE_DATE_EPOCH: '0' };
-  const compiler = (args) => run(join(zig, 'zig'), ['c++', '-target', thing.triple, ...args], { cwd: folder, env });
+  // zig adds options of its own, some of which do not apply to every step.
+  const call = (command, args) =>
+    run(join(zig, 'zig'), [command, '-target', thing.triple, ...args, '-Wno-unused-command-line-argument'], {
+      cwd: folder,
+      env,
+    });
   const objects = join('objects', target, thing.kind);
   mkdirSync(join(folder, objects), { recursive: true });
   const include = ['native', 'include/node-addon-api', 'include/node-api'].flatMap((path) => ['-I', path]);
   const system = thing.kind === 'elf-static' ? kernelHeaders(zig, thing.triple) : [];
-  // zig adds options of its own, some of which do not apply to every step.
-  const flags = [...thing.flags, '-g0', '-Wno-unused-command-line-argument', ...system, ...include];
-  const compiled = thing.sources.map((source) => join(objects, `${source.replaceAll('/', '_')}.o`));
-  await inParallel(thing.sources.map((source, i) => () => compiler([...flags, '-c', source, '-o', compiled[i]])));
+  const library = thing.kind === 'elf-static' ? [] : cxxLibrary(thing);
+  const compiled = [];
+  const compile = (command, flags, source) => {
+    const object = join(objects, `${source.replaceAll('/', '_')}.o`);
+    compiled.push(object);
+    return () => call(command, [...flags, '-g0', '-c', source, '-o', object]);
+  };
+  const steps = [
+    ...thing.sources.map((source) => compile('c++', [...thing.flags, ...system, ...include], source)),
+    ...library.map(({ source, flags }) => compile('c++', flags, source)),
+  ];
   if (thing.kind === 'pe-addon') {
-    const source = writeHostSymbols(join(folder, objects, 'host_symbols.c'), thing.triple.split('-')[0]);
-    compiled.push(join(objects, 'host_symbols.o'));
-    await compiler(['-x', 'c', '-Os', '-Wno-unused-command-line-argument', '-c', source, '-o', compiled.at(-1)]);
+    const path = join(objects, 'host_symbols.c');
+    writeHostSymbols(join(folder, path), thing.triple.split('-')[0]);
+    steps.push(compile('cc', ['-Os'], path));
   }
+  await inParallel(steps);
   const output = join(to, thing.output);
   mkdirSync(dirname(output), { recursive: true });
-  await compiler([...compiled, ...thing.link, '-Wno-unused-command-line-argument', '-o', output]);
+  // Not `c++`, which would add the library as a whole.
+  await call('cc', [...compiled, ...thing.link, '-o', output]);
   // What the linker leaves beside it on Windows (import library, debug information) is nobody's.
   for (const name of readdirSync(dirname(output))) {
     if (/\.(pdb|lib)$/.test(name)) rmSync(join(dirname(output), name));
@@ -90,7 +106,7 @@ async function buildOne(thing, { zig, folder, cache, target, to }) {
 
 /** `cache`: zig recognises what it has compiled already by the bytes of all that went into it. Absent: from nothing. */
 async function buildTarget(target, { zig, to, cache }) {
-  const folder = layOut();
+  const folder = layOut(zig);
   try {
     for (const thing of TARGETS[target]) {
       await buildOne(thing, { zig, folder, cache: cache ?? join(folder, 'cache'), target, to });

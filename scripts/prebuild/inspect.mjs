@@ -48,7 +48,8 @@ const muslNames = (zig) =>
 
 function inspectElfAddon(path, { libc }, zig, report) {
   const nodeApi = new Set(listNodeApi());
-  const musl = libc === 'musl' ? muslNames(zig) : undefined;
+  const needed = listSymbols(path).flatMap(({ name, weak, undefined: isImport }) => (isImport && !weak ? [name] : []));
+  const musl = muslNames(zig);
   for (const { name, version, weak, undefined: isImport } of listSymbols(path)) {
     if (!isImport) {
       if (!EXPORTS.includes(name)) report(`exports ${name}`);
@@ -64,6 +65,8 @@ function inspectElfAddon(path, { libc }, zig, report) {
       report(`needs ${name} of ${version}, newer than ${GLIBC_BASELINE}`);
     }
   }
+  // Where lib/native/addon-file.ts tries both, musl's loader has to refuse the one for glibc, whose library's name it knows.
+  if (libc === 'glibc' && needed.every((name) => nodeApi.has(name) || musl.has(name))) report('would load with musl');
   for (const [, name] of readelf(path, '--dynamic').matchAll(/\(NEEDED\).*\[(.*)\]/g)) {
     if (!LIBRARIES[libc].test(name)) report(`needs the library ${name}`);
   }

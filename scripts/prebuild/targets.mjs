@@ -16,9 +16,13 @@ const CONSOLE_EVENT = 'argv-spawn-console-event.exe';
 // Neither exceptions nor their tables: nothing here throws, and nothing may unwind through us. -Oz behind -Xclang,
 // since zig takes it for -Os; it is a fifth smaller and starts as fast.
 const COMMON = [
-  ...['-std=c++17', '-Os', '-Xclang', '-Oz', '-Wall', '-Wextra', '-Werror', '-fno-exceptions', '-fno-unwind-tables'],
-  ...['-fno-asynchronous-unwind-tables', '-ffunction-sections', '-fdata-sections', '-fvisibility=hidden'],
+  ...['-std=c++17', '-Os', '-Xclang', '-Oz', '-Wall', '-Wextra', '-Werror', '-fno-exceptions', '-fno-rtti'],
+  ...['-fno-unwind-tables', '-fno-asynchronous-unwind-tables', '-ffunction-sections', '-fdata-sections'],
+  ...['-fvisibility=hidden', '-fno-jump-tables'],
 ];
+// zig has -flto for ELF only: the C++ library's parts and ours are optimized as one, and functions of no use are left out
+// of the tables of virtual ones.
+const WHOLE = ['-flto', '-fwhole-program-vtables', '-fvirtual-function-elimination'];
 const ADDON_DEFINES = [
   ...['-DNAPI_VERSION=8', '-DNODE_ADDON_API_DISABLE_CPP_EXCEPTIONS', '-DNODE_API_SWALLOW_UNTHROWABLE_EXCEPTIONS'],
 ];
@@ -29,9 +33,9 @@ const WINDOWS_DEFINES = [
 
 // See binding.gyp: an executable without any library.
 const KEEPER_FLAGS = [
-  ...['-std=c++17', '-Os', '-Wall', '-Wextra', '-Werror', '-ffreestanding', '-fno-exceptions', '-fno-rtti'],
-  ...['-fno-stack-protector', '-fno-asynchronous-unwind-tables', '-fno-unwind-tables', '-fno-pic', '-fno-pie'],
-  ...['-ffunction-sections', '-fdata-sections', '-fvisibility=hidden', '-fno-sanitize=all', '-nostdlib'],
+  ...['-std=c++17', '-Os', '-Xclang', '-Oz', '-Wall', '-Wextra', '-Werror', '-ffreestanding', '-fno-exceptions'],
+  ...['-fno-rtti', '-fno-stack-protector', '-fno-asynchronous-unwind-tables', '-fno-unwind-tables', '-fno-pic'],
+  ...['-fno-pie', '-ffunction-sections', '-fdata-sections', '-fvisibility=hidden', '-fno-sanitize=all', '-nostdlib'],
 ];
 const KEEPER_LINK = [
   ...['-nostdlib', '-static', '-no-pie', '-s', '-Wl,--gc-sections', '-Wl,-z,noexecstack', '-Wl,--build-id=none'],
@@ -48,12 +52,12 @@ function linux(arch, libc, triple) {
       kind: 'elf-addon',
       triple,
       libc,
-      sources: [...sources('core', 'text', 'napi', 'static_runtime'), ...listSources('unix', 'linux')],
-      flags: [...COMMON, ...ADDON_DEFINES, '-fPIC', '-flto'],
-      // -flto takes another quarter; zig has it for ELF only. nodelete: our threads run for ever, so the library stays when the environment that loaded it goes.
+      sources: [...sources('core', 'text', 'napi'), ...listSources('unix', 'linux')],
+      flags: [...COMMON, ...ADDON_DEFINES, '-fPIC', '-fno-plt', ...WHOLE],
+      // nodelete: our threads run for ever, so the library stays when the environment that loaded it goes.
       link: [
         ...['-shared', '-s', '-Os', '-flto', '-Wl,-z,nodelete', '-Wl,--gc-sections', '-Wl,--build-id=none'],
-        '-Wl,--version-script=scripts/prebuild/exports.map',
+        ...['-Wl,--hash-style=gnu', '-Wl,--version-script=scripts/prebuild/exports.map'],
       ],
     },
     {
@@ -74,7 +78,7 @@ function darwin(arch, processor) {
       output: `darwin-${arch}/${ADDON}.node`,
       kind: 'macho-addon',
       triple: `${processor}-macos.${MACOS_BASELINE}`,
-      sources: [...sources('core', 'text', 'napi', 'static_runtime'), ...listSources('unix', 'darwin')],
+      sources: [...sources('core', 'text', 'napi'), ...listSources('unix', 'darwin')],
       flags: [...COMMON, ...ADDON_DEFINES, '-fPIC'],
       // The symbols of Node-API are those of the program that loads the addon. Without a name of its own the library
       // would be called by the path that it was written to.
@@ -93,7 +97,7 @@ function win32(arch, processor) {
       output: `win32-${arch}/${ADDON}.node`,
       kind: 'pe-addon',
       triple,
-      sources: sources('core', 'text', 'napi', 'win', 'static_runtime'),
+      sources: sources('core', 'text', 'napi', 'win'),
       flags: [...COMMON, ...ADDON_DEFINES, ...WINDOWS_DEFINES],
       link: ['-shared', '-s', '-Os', '-luser32', '-Wl,--gc-sections'],
     },

@@ -104,7 +104,7 @@ const musl = {
     const addon = join(project, 'node_modules/argv-spawn/prebuilds/linux-x64/argv-spawn.musl.node');
     must(project, [compileMuslHost(join(project, 'musl')), addon]);
     const expected = { ...GLIBC, addon: 'argv-spawn.musl.node', libc: '' };
-    // node-gyp-build names the addon for musl on Alpine only; on others the one for glibc is tried first, and refused.
+    // Whatever the root says it is: the addon goes by the loader of the program.
     const answers = [true, false].map((alpine) => runBoth(project, enterMuslRoot({ root, project, alpine }), expected));
     return answers[0];
   },
