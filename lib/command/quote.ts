@@ -2,7 +2,7 @@
 
 import { isUtf8 } from 'node:buffer';
 import { makeTypeError, makeValueError } from '../errors/option-errors.ts';
-import { INVISIBLE } from '../util/describe.ts';
+import { getInvisible, hasInvisible } from '../util/describe.ts';
 import { parseArgv } from './argv.ts';
 import { readOptions } from './options.ts';
 import type { Argv } from './types.ts';
@@ -44,7 +44,7 @@ function quoteBytes(bytes: Uint8Array): string {
 function quotePosix(argument: string | Uint8Array): string {
   if (typeof argument !== 'string') return quoteBytes(argument);
   if (PLAIN.test(argument)) return argument;
-  if (INVISIBLE.test(argument)) return `$'${escapeText(argument, INVISIBLE, 'utf8')}'`;
+  if (hasInvisible(argument)) return `$'${escapeText(argument, getInvisible(), 'utf8')}'`;
   return `'${argument.replaceAll("'", "'\\''")}'`;
 }
 

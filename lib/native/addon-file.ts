@@ -1,8 +1,8 @@
-// Which file is the addon: the one that node-gyp-build names, if it is the package's own; then what the package has for
-// the C library of this program, which node-gyp-build guesses from the system and not from the program.
+// Which file is the addon: what the package has for the C library of this program, which node-gyp-build guesses from the
+// system and not from the program; then the one that node-gyp-build names, if it is the package's own.
 //
-// An environment variable may choose between the package's files (PREBUILDS_ONLY, LIBC), never another: whoever can set
-// one must not choose code that is loaded. The layout and the names are those of node-gyp-build and prebuildify:
+// Whoever can set an environment variable must not choose code that is loaded. node-gyp-build comes last because it
+// takes as long to load as this package. The layout and the names are its own, and those of prebuildify:
 //   build/Release/argv_spawn.node                        compiled here, wins
 //   prebuilds/<platform>-<arch>/argv-spawn[.<libc>].node
 
@@ -35,8 +35,24 @@ export function findLibc(program: string): Libc | null {
   } catch {
     return null; // Deno without the permission to read it
   }
-  const loader = /\/ld-(linux|musl)[^\0]*\0/.exec(head.toString('latin1', 0, size));
-  return loader === null ? null : loader[1] === 'musl' ? 'musl' : 'glibc';
+  const names = head.subarray(0, size);
+  return names.includes('/ld-linux') ? 'glibc' : names.includes('/ld-musl') ? 'musl' : null;
+}
+
+/** Where musl's loader is on every system that has one in its usual place, by the names of its own for processors. */
+const MUSL_LOADERS: Readonly<Record<string, string>> = {
+  x64: '/lib/ld-musl-x86_64.so.1',
+  arm64: '/lib/ld-musl-aarch64.so.1',
+};
+
+/**
+ * The program is read only where it may be one of musl's: that takes as long as opening the addon. Elsewhere the loader
+ * refuses what is not for it. (With musl it might not: Alpine's gcompat lends it the names of glibc.)
+ */
+function findOwnLibc(): Libc | null {
+  if (process.platform !== 'linux') return null;
+  const loader = MUSL_LOADERS[process.arch];
+  return loader === undefined || getBuiltin('node:fs').existsSync(loader) ? findLibc(process.execPath) : null;
 }
 
 /** Files to try, in this order: only one of two C libraries can load its own, the other's is refused by the loader. */
@@ -52,9 +68,16 @@ export function listAddonFiles(root: string, platform: string, arch: string, lib
  * is put right; of another's nothing is changed, and the engine says why it does without.
  */
 export function repairKeeper(addon: string): void {
-  if (basename(dirname(dirname(addon))) !== 'prebuilds') return; // compiled here: the way its builder wants it
-  const { chmodSync, statSync } = getBuiltin('node:fs');
+  // Compiled here: the way its builder wants it.
+  if (process.platform !== 'linux' || basename(dirname(dirname(addon))) !== 'prebuilds') return;
+  const { accessSync, chmodSync, constants, statSync } = getBuiltin('node:fs');
   const keeper = join(dirname(addon), KEEPER);
+  try {
+    accessSync(keeper, constants.X_OK);
+    return; // the usual case, and a third of the time that stat takes
+  } catch {
+    // Looked at below.
+  }
   try {
     const { mode, uid } = statSync(keeper);
     if (uid === process.geteuid?.() && (mode & 0o100) === 0) chmodSync(keeper, (mode & 0o777) | 0o111);
@@ -75,12 +98,12 @@ function askNodeGypBuild(root: string): string | null {
   }
 }
 
-/** Those that are there, in the order in which they are to be tried. */
-export function findAddonFiles(root: string): readonly string[] {
-  const libc = process.platform === 'linux' ? findLibc(process.execPath) : null;
-  const own = listAddonFiles(root, process.platform, process.arch, libc).filter((path) =>
-    getBuiltin('node:fs').existsSync(path),
-  );
+/** Those that are there, in the order in which they are to be tried; each is looked for when the one before has failed. */
+export function* findAddonFiles(root: string): Generator<string, void, undefined> {
+  const own = listAddonFiles(root, process.platform, process.arch, findOwnLibc());
+  for (const path of own) {
+    if (getBuiltin('node:fs').existsSync(path)) yield path;
+  }
   const named = askNodeGypBuild(root);
-  return named === null ? own : [named, ...own.filter((path) => path !== named)];
+  if (named !== null && !own.includes(named)) yield named;
 }

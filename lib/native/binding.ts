@@ -20,16 +20,33 @@ import type {
   PackedFinished,
 } from './contract.ts';
 
-/** The package's root: two folders above this file, in `lib` and in `dist` alike. */
-const PACKAGE_ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+/** The package's root: two folders above that of this file, in `lib` and in `dist` alike. */
+const PACKAGE_ROOT = dirname(dirname(findFolder()));
+
+/** This file's; bundlers and test runners older than Node 20.11 know its URL only, which takes longer to read. */
+function findFolder(): string {
+  const { dirname: folder } = import.meta as { readonly dirname?: string };
+  return folder ?? dirname(fileURLToPath(import.meta.url));
+}
 
 /** In a bundle this file is somewhere else, and the package is where the bundle would find it by its name. */
-function findInstalled(): readonly string[] {
+function findInstalled(): string | null {
   try {
-    return findAddonFiles(dirname(createRequire(import.meta.url).resolve('argv-spawn/package.json')));
+    return dirname(createRequire(import.meta.url).resolve('argv-spawn/package.json'));
   } catch {
-    return []; // not installed: a checkout, or a bundle that was moved away
+    return null; // not installed: a checkout, or a bundle that was moved away
   }
+}
+
+/** Files to try, each made when the one before has failed. */
+function* findFiles(): Generator<string, void, undefined> {
+  let found = false;
+  for (const path of findAddonFiles(PACKAGE_ROOT)) {
+    found = true;
+    yield path;
+  }
+  const installed = found ? null : findInstalled();
+  if (installed !== null) yield* findAddonFiles(installed);
 }
 
 export type EventHandler = (event: NativeEvent) => void;
@@ -56,8 +73,7 @@ const HOW_TO_BUILD = 'The README says under "Install and platforms" which are sh
  */
 function openAddon(): unknown {
   const failures: unknown[] = [];
-  const own = findAddonFiles(PACKAGE_ROOT);
-  for (const path of own.length > 0 ? own : findInstalled()) {
+  for (const path of findFiles()) {
     const module: { exports: unknown } = { exports: {} };
     try {
       repairKeeper(path);

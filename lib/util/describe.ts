@@ -2,13 +2,28 @@
 
 const LONGEST = 80;
 
+const SEEN = /^[ -~]*$/;
+
+let invisible: RegExp | undefined;
+let everyInvisible: RegExp | undefined;
+
 /**
  * Characters that show nothing, or change how others show: controls, format characters (direction marks, zero width),
  * separators and spaces other than the ordinary one, fillers, private use, half pairs, noncharacters.
+ *
+ * Made when it is needed: the tables behind it take as long as a third of all else that an import does.
  */
-export const INVISIBLE: RegExp =
-  /(?! )[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Z}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/u;
-const EVERY_INVISIBLE = new RegExp(INVISIBLE, 'gu');
+export function getInvisible(): RegExp {
+  invisible ??= new RegExp(
+    String.raw`(?! )[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Z}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]`,
+    'u',
+  );
+  return invisible;
+}
+
+export function hasInvisible(text: string): boolean {
+  return !SEEN.test(text) && getInvisible().test(text);
+}
 
 function escapeUnits(character: string): string {
   return character.replace(/[\s\S]/g, (unit) => '\\u' + unit.charCodeAt(0).toString(16).padStart(4, '0'));
@@ -16,7 +31,10 @@ function escapeUnits(character: string): string {
 
 /** Quoted, with every character escaped that would not be seen: `"/bin/sh\r"`. */
 export function quoteVisibly(text: string): string {
-  return JSON.stringify(text).replace(EVERY_INVISIBLE, escapeUnits);
+  const quoted = JSON.stringify(text);
+  if (!hasInvisible(quoted)) return quoted;
+  everyInvisible ??= new RegExp(getInvisible(), 'gu');
+  return quoted.replace(everyInvisible, escapeUnits);
 }
 
 /**

@@ -121,3 +121,29 @@ test('when none of them loads, the error says why for each', async () => {
   expect(stdout).toContain(`${addon}: `);
   expect(stdout).toMatch(/that loads \(.*\)\. The README says/);
 });
+
+test('a file under another name is found by node-gyp-build, if it is in the package', async () => {
+  const folder = makeFolder();
+  const { url, addon } = copyAsPrebuilt(folder);
+  const own = join(folder, 'build/Debug/argv_spawn.node');
+  mkdirSync(join(own, '..'), { recursive: true });
+  cpSync(join(ROOT, 'build/Release/argv_spawn.node'), own);
+  cpSync(join(ROOT, 'build/Release/argv-spawn-keeper'), join(own, '..', 'argv-spawn-keeper'));
+  const other = makeFolder();
+  copyAsPrebuilt(other);
+  const asked = `${LOADED}
+    const { createRequire } = await import('node:module');
+    console.log(Object.keys(createRequire('/').cache).some((path) => path.includes('node-gyp-build')));`;
+  const load = async (env = process.env): Promise<readonly unknown[]> => {
+    const lines = (await runHost(asked, { packageUrl: url, env })).stdout.trim().split('\n');
+    return [...((JSON.parse(lines[0] ?? '') as unknown[])[2] as string[]), JSON.parse(lines[1] ?? '')];
+  };
+  expect(await load()).toEqual([addon, false]);
+  writeFileSync(addon, 'no library');
+  expect(await load()).toEqual([own, true]);
+  const elsewhere = { ...process.env, ARGV_SPAWN_PREBUILD: other };
+  const script = "await run(['echo']).catch((error) => console.log(error.message));";
+  const { stdout } = await runHost(script, { packageUrl: url, env: elsewhere });
+  expect(stdout).toContain('has no native addon');
+  expect(stdout).not.toContain(other);
+});
