@@ -38,7 +38,7 @@ void ForEachEntry(const std::string& block, Visit visit) {
 
 std::string MergeEnvironment(std::string base, const std::string& changes, Upcase upcase) {
   if (changes.empty()) return base;
-  std::vector<std::string_view> entries;             // an empty one has been removed
+  std::vector<std::string_view> entries;   // an empty one has been removed
   std::map<std::string, size_t> position;  // of each name
   const auto set = [&](std::string_view entry, std::string_view name) {
     const auto [at, added] = position.try_emplace(KeyOf(name, upcase), entries.size());
