@@ -101,11 +101,12 @@ struct Event {
 // The answer to a ResolveQuery.
 Event MakeAnswer(uint64_t id, Result<std::string> found);
 
-// Receives events on any native thread. With `wake` false the event may wait for the next one that wakes.
+// Receives events on any native thread. With `wake` false the event may wait for the next one that wakes, or for Wake.
 class Sink {
  public:
   virtual ~Sink() = default;
   virtual void Post(Event event, bool wake) = 0;
+  virtual void Wake() = 0;
 };
 
 }  // namespace argv_spawn

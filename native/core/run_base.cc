@@ -22,14 +22,16 @@ Event RunBase::MakeEvent(Event::Kind kind) const {
   return event;
 }
 
-void RunBase::Send(Event event, bool wake) {
+void RunBase::Send(Event event, Wake wake) {
   std::shared_ptr<Sink> sink;
   {
     std::lock_guard<std::mutex> lock(mutex_);
     sink = sink_;
     if (event.terminal()) sink_.reset();
   }
-  if (sink) sink->Post(std::move(event), wake);
+  if (!sink) return;
+  sink->Post(std::move(event), wake == Wake::kNow);
+  if (wake == Wake::kSoon) loop_.WakeSoon(std::move(sink));
 }
 
 // ---- starting: a thread that may block ----
@@ -54,7 +56,7 @@ void RunBase::Enter(int pid, std::string program) {
   Event spawned = MakeEvent(Event::Kind::kSpawned);
   spawned.pid = pid;
   spawned.path = program_;
-  Send(std::move(spawned), request_.progress);
+  Send(std::move(spawned), !request_.progress ? Wake::kLater : loop_.ExpectsStarts() ? Wake::kSoon : Wake::kNow);
   lifecycle_.OnSpawned(started_);
   // Not by assignment, which may keep the block for later.
   std::string().swap(request_.argv);
@@ -151,7 +153,7 @@ void RunBase::OnExit() {
   if (request_.lingering != Lingering::kWait) CloseInput();
   Event event = MakeEvent(Event::Kind::kExit);
   event.exit = exit_;
-  Send(std::move(event), request_.progress);
+  Send(std::move(event), request_.progress ? Wake::kNow : Wake::kLater);
   Perform(lifecycle_.OnLeaderEnded(ended_, AnyPipeOpen()));
 }
 
@@ -197,7 +199,7 @@ void RunBase::FlushInput() {
 
 void RunBase::OnInputHangup() {
   CloseInput();
-  Send(MakeEvent(Event::Kind::kStdinClosed), request_.progress);
+  Send(MakeEvent(Event::Kind::kStdinClosed), request_.progress ? Wake::kNow : Wake::kLater);
 }
 
 void RunBase::OnChunk(int stream, Bytes chunk) {

@@ -157,7 +157,9 @@ class RunBase : public RunControl,
   void ReportWhenFlushed();
   void Report();
 
-  void Send(Event event, bool wake = true);
+  // When JavaScript is woken for an event. kSoon: service thread only, see ServiceLoop::WakeSoon. kLater: by another.
+  enum class Wake { kNow, kSoon, kLater };
+  void Send(Event event, Wake wake = Wake::kNow);
   Event MakeEvent(Event::Kind kind) const;
 
   std::shared_ptr<Sink> sink_;                // mutex_; empty once abandoned, or the last event has been sent

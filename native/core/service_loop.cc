@@ -1,5 +1,6 @@
 #include "core/service_loop.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/clock.h"
@@ -68,9 +69,11 @@ std::shared_ptr<ServiceLoop::Member> ServiceLoop::Find(Token token) const {
   return slots_[index].member;
 }
 
+void ServiceLoop::WakeSoon(std::shared_ptr<Sink> sink) { wakes_.Ask(std::move(sink), NowNs()); }
+
 uint64_t ServiceLoop::TimerSpan() const {
-  if (timers_.empty()) return kNever;
-  const uint64_t at = timers_.begin()->first;
+  const uint64_t at = std::min(timers_.empty() ? kNever : timers_.begin()->first, wakes_.next());
+  if (at == kNever) return kNever;
   const uint64_t now = NowNs();
   return at > now ? at - now : 0;
 }
@@ -85,8 +88,9 @@ void ServiceLoop::RunTasks() {
 }
 
 void ServiceLoop::FireTimers() {
-  if (timers_.empty()) return;
+  if (timers_.empty() && wakes_.next() == kNever) return;
   const uint64_t now = NowNs();
+  wakes_.Fire(now);
   while (!timers_.empty() && timers_.begin()->first <= now) {
     const std::shared_ptr<Member> member = slots_[timers_.begin()->second].member;
     timers_.erase(timers_.begin());

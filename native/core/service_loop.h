@@ -9,6 +9,7 @@
 #include <mutex>
 #include <vector>
 
+#include "core/gathered_wakes.h"
 #include "core/request.h"
 
 namespace argv_spawn {
@@ -50,6 +51,11 @@ class ServiceLoop {
   // Empty when it has been detached since the token was made.
   std::shared_ptr<Member> Find(Token token) const;
 
+  // Wakes the sink, which may take some milliseconds: for events that come by the hundred.
+  void WakeSoon(std::shared_ptr<Sink> sink);
+  // More runs are about to enter, as many as have to wait for each other.
+  virtual bool ExpectsStarts() = 0;
+
   // Nanoseconds until the next timer; 0 when it is due, kNever without one.
   uint64_t TimerSpan() const;
   void RunTasks();
@@ -75,6 +81,7 @@ class ServiceLoop {
   std::vector<Slot> slots_;
   std::vector<uint32_t> free_slots_;
   std::multimap<uint64_t, uint32_t> timers_;
+  GatheredWakes wakes_;
 };
 
 }  // namespace argv_spawn

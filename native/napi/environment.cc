@@ -29,8 +29,18 @@ void MailboxSink::Post(Event event, bool wake) {
   std::lock_guard<std::mutex> lock(mutex_);
   if (function_ == nullptr) return;
   events_.push_back(std::move(event));
-  if (!wake || scheduled_) return;
-  // One call for everything that has gathered when it runs. Refused only while the environment closes.
+  if (wake) Schedule();
+}
+
+// Any native thread.
+void MailboxSink::Wake() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (function_ != nullptr && !events_.empty()) Schedule();
+}
+
+// One call for everything that has gathered when it runs. Refused only while the environment closes.
+void MailboxSink::Schedule() {
+  if (scheduled_) return;
   scheduled_ = napi_call_threadsafe_function(function_, nullptr, napi_tsfn_nonblocking) == napi_ok;
 }
 

@@ -27,6 +27,7 @@ class MailboxSink final : public Sink {
   // JS thread. False: no threadsafe function to be had.
   bool Open(Napi::Env env, Environment* owner, const Napi::Function& placeholder);
   void Post(Event event, bool wake) override;
+  void Wake() override;
   // JS thread. Nothing is delivered afterwards.
   void Close();
   void SetRef(Napi::Env env, bool on);
@@ -34,6 +35,7 @@ class MailboxSink final : public Sink {
 
  private:
   static void Call(napi_env env, napi_value function, void* context, void* data);
+  void Schedule();  // mutex_ held
 
   std::mutex mutex_;
   std::vector<Event> events_;
@@ -45,6 +47,7 @@ class MailboxSink final : public Sink {
 class WaitingSink final : public Sink {
  public:
   void Post(Event event, bool wake) override;
+  void Wake() override {}
   Event Wait();
 
  private:

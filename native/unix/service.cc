@@ -52,6 +52,8 @@ void Service::Main() {
   }
 }
 
+bool Service::ExpectsStarts() { return spawners_.has_waiting(); }
+
 uint64_t Service::WaitSpan() {
   const uint64_t span = TimerSpan();
   return spawners_.has_waiting() || tee_writers_.has_waiting() ? std::min(span, kLookAtPools) : span;

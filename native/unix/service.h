@@ -55,6 +55,7 @@ class Service final : public ServiceLoop {
   Service() = default;
   void Main();
   void Wake() override { reactor_.Wake(); }
+  bool ExpectsStarts() override;
   void Dispatch(const Ready& ready);
   uint64_t WaitSpan();
 

@@ -23,6 +23,7 @@ class LastEvent final : public Sink {
     last_ = std::move(event);
     arrived_.notify_all();
   }
+  void Wake() override {}
   Event Wait() {
     std::unique_lock<std::mutex> lock(mutex_);
     arrived_.wait(lock, [this] { return last_.id != 0; });

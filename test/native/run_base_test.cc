@@ -14,6 +14,9 @@ namespace {
 constexpr uint64_t kMs = 1'000'000;
 
 class Loop final : public ServiceLoop {
+ public:
+  bool ExpectsStarts() override { return false; }
+
  private:
   void Wake() override {}
 };
@@ -28,6 +31,7 @@ class Events final : public Sink {
     CHECK(event.id == 7);
     if (event.outcome) outcome = std::move(event.outcome);
   }
+  void Wake() override {}
   std::string log;
   std::unique_ptr<Outcome> outcome;
 };
