@@ -136,7 +136,8 @@ test('a file under another name is found by node-gyp-build, if it is in the pack
     console.log(Object.keys(createRequire('/').cache).some((path) => path.includes('node-gyp-build')));`;
   const load = async (env = process.env): Promise<readonly unknown[]> => {
     const lines = (await runHost(asked, { packageUrl: url, env })).stdout.trim().split('\n');
-    return [...((JSON.parse(lines[0] ?? '') as unknown[])[2] as string[]), JSON.parse(lines[1] ?? '')];
+    const [, , files] = JSON.parse(lines[0] ?? '') as [unknown, unknown, readonly string[]];
+    return [...files, lines[1] === 'true'];
   };
   expect(await load()).toEqual([addon, false]);
   writeFileSync(addon, 'no library');
