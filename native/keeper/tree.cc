@@ -8,6 +8,8 @@ namespace {
 
 // A process below this many others is left alone until those are gone: then it has been handed to us.
 constexpr int kDeepest = 32;
+// At the parents of one process, until they are the same twice.
+constexpr int kLooks = 3;
 // Passes over the tree until one finds nobody new.
 constexpr int kStopPasses = 8;
 
@@ -52,13 +54,18 @@ void Tree::SignalOne(int pid, int parent, int signal) const {
   }
   const int fd = PidfdOpen(pid);
   if (fd < 0) return;  // gone, or no pidfds here: its turn comes when its parent has ended and it is our child
-  if (LeadsToUs(pid)) PidfdSignal(fd, signal);
+  // A parent that ends between two looks makes them differ, though it leads to us by the other way.
+  bool ours = false;
+  for (int look = 0; look < kLooks && !ours; look++) ours = LeadsToUs(pid);
+  if (ours) PidfdSignal(fd, signal);
   Close(fd);
 }
 
+// Listed before anybody is told: whoever ends of it hands his children to us, and a list that is being read meanwhile
+// has them in neither place.
 void Tree::Signal(int signal) {
-  if (!leader_reaped_) SendSignal(-leader_, signal);
   ListDescendants(list);
+  if (!leader_reaped_) SendSignal(-leader_, signal);
   for (int i = 0; i < list.size(); i++) {
     Stat stat;
     if (!ReadStat(list[i], stat) || IsDead(stat)) continue;
