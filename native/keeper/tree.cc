@@ -95,9 +95,8 @@ void Tree::StopAll(Witness& witness) {
 }
 
 void Tree::Kill(Witness& witness) {
-  StopAll(witness);
+  StopAll(witness);  // its last pass has listed everybody
   if (!leader_reaped_) SendSignal(-leader_, kSigKill);
-  ListDescendants(list);
   for (int i = 0; i < list.size(); i++) {
     Stat stat;
     if (ReadStat(list[i], stat) && !IsDead(stat)) SignalOne(list[i], stat.parent, kSigKill);
