@@ -9,20 +9,9 @@ export const ZIG_LIBRARY = 'zig-lib';
 
 // libcxx/src. Some are needed only where the linker wants every symbol of a function that it will throw away.
 const LIBRARY = [
-  ...['chrono', 'condition_variable', 'condition_variable_destructor', 'error_category', 'exception'],
-  ...[
-    'future',
-    'memory',
-    'mutex',
-    'mutex_destructor',
-    'new',
-    'new_handler',
-    'new_helpers',
-    'shared_mutex',
-    'stdexcept',
-    'string',
-  ],
-  ...['system_error', 'thread', 'verbose_abort'],
+  ...['chrono', 'condition_variable', 'condition_variable_destructor', 'error_category', 'exception', 'future'],
+  ...['memory', 'mutex', 'mutex_destructor', 'new', 'new_handler', 'new_helpers', 'shared_mutex', 'stdexcept'],
+  ...['string', 'system_error', 'thread', 'verbose_abort'],
 ];
 // libcxxabi/src
 const RUNTIME = [

@@ -48,9 +48,9 @@ const muslNames = (zig) =>
 
 function inspectElfAddon(path, { libc }, zig, report) {
   const nodeApi = new Set(listNodeApi());
-  const needed = listSymbols(path).flatMap(({ name, weak, undefined: isImport }) => (isImport && !weak ? [name] : []));
   const musl = muslNames(zig);
-  for (const { name, version, weak, undefined: isImport } of listSymbols(path)) {
+  const symbols = listSymbols(path);
+  for (const { name, version, weak, undefined: isImport } of symbols) {
     if (!isImport) {
       if (!EXPORTS.includes(name)) report(`exports ${name}`);
     } else if (/^uv_/.test(name)) {
@@ -66,7 +66,10 @@ function inspectElfAddon(path, { libc }, zig, report) {
     }
   }
   // Where lib/native/addon-file.ts tries both, musl's loader has to refuse the one for glibc, whose library's name it knows.
-  if (libc === 'glibc' && needed.every((name) => nodeApi.has(name) || musl.has(name))) report('would load with musl');
+  const isRefused = symbols.some(
+    ({ name, weak, undefined: isImport }) => isImport && !weak && !nodeApi.has(name) && !musl.has(name),
+  );
+  if (libc === 'glibc' && !isRefused) report('would load with musl');
   for (const [, name] of readelf(path, '--dynamic').matchAll(/\(NEEDED\).*\[(.*)\]/g)) {
     if (!LIBRARIES[libc].test(name)) report(`needs the library ${name}`);
   }
