@@ -54,13 +54,19 @@ describe('the layout', () => {
   });
 });
 
+/** What is compiled here, as `addon`, and the keeper beside it. */
+function copyAddon(addon: string): void {
+  const folder = join(addon, '..');
+  mkdirSync(folder, { recursive: true });
+  cpSync(join(ROOT, 'build/Release/argv_spawn.node'), addon);
+  cpSync(join(ROOT, 'build/Release/argv-spawn-keeper'), join(folder, 'argv-spawn-keeper'));
+}
+
 /** The package with what is compiled here laid out as a prebuilt one. */
 function copyAsPrebuilt(folder: string): { readonly url: string; readonly addon: string } {
   const libc = process.platform === 'linux' ? findLibc(process.execPath) : null;
   const [, addon = ''] = listAddonFiles(folder, process.platform, process.arch, libc);
-  mkdirSync(join(addon, '..'), { recursive: true });
-  cpSync(join(ROOT, 'build/Release/argv_spawn.node'), addon);
-  cpSync(join(ROOT, 'build/Release/argv-spawn-keeper'), join(addon, '..', 'argv-spawn-keeper'));
+  copyAddon(addon);
   cpSync(join(ROOT, 'dist'), join(folder, 'dist'), { recursive: true });
   cpSync(join(ROOT, 'package.json'), join(folder, 'package.json'));
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
@@ -104,8 +110,7 @@ test('what was compiled here wins; when it cannot be loaded the prebuilt one is'
   const folder = makeFolder();
   const { url, addon } = copyAsPrebuilt(folder);
   const own = join(folder, 'build/Release/argv_spawn.node');
-  mkdirSync(join(own, '..'), { recursive: true });
-  cpSync(join(ROOT, 'build/Release/argv_spawn.node'), own);
+  copyAddon(own);
   const loaded = async (): Promise<unknown> =>
     (JSON.parse((await runHost(LOADED, { packageUrl: url })).stdout) as unknown[])[2];
   expect(await loaded()).toEqual([own]);
@@ -126,9 +131,7 @@ test('a file under another name is found by node-gyp-build, if it is in the pack
   const folder = makeFolder();
   const { url, addon } = copyAsPrebuilt(folder);
   const own = join(folder, 'build/Debug/argv_spawn.node');
-  mkdirSync(join(own, '..'), { recursive: true });
-  cpSync(join(ROOT, 'build/Release/argv_spawn.node'), own);
-  cpSync(join(ROOT, 'build/Release/argv-spawn-keeper'), join(own, '..', 'argv-spawn-keeper'));
+  copyAddon(own);
   const other = makeFolder();
   copyAsPrebuilt(other);
   const asked = `${LOADED}
