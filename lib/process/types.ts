@@ -111,7 +111,10 @@ export interface Process extends AsyncDisposable {
   readonly argv: Argv;
   /** Known once `spawned` has resolved. */
   readonly pid: number | undefined;
-  /** Resolves when the program runs; rejects with SpawnError when it could not be started. */
+  /**
+   * Resolves when the program runs; rejects with SpawnError when it could not be started. While so many starts are asked for
+   * that they wait for each other, those that are done are told together, some milliseconds apart.
+   */
   readonly spawned: Promise<{ readonly pid: number; readonly program: string }>;
   /** Resolves when the process has ended and its tree is settled; rejects like `spawned`, or with ExitError under `check`. */
   readonly exited: Promise<ExitStatus>;

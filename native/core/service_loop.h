@@ -53,8 +53,8 @@ class ServiceLoop {
 
   // Wakes the sink, which may take some milliseconds: for events that come by the hundred.
   void WakeSoon(std::shared_ptr<Sink> sink);
-  // More runs are about to enter, as many as have to wait for each other.
-  virtual bool ExpectsStarts() = 0;
+  // More runs are about to enter, as many as have to wait for each other. A system that cannot say so says no.
+  virtual bool ExpectsStarts() { return false; }
 
   // Nanoseconds until the next timer; 0 when it is due, kNever without one.
   uint64_t TimerSpan() const;

@@ -43,8 +43,6 @@ class Service final : public ServiceLoop {
   Service() = default;
   void Main();
   void Wake() override;
-  // The system's pool does not say what waits in it.
-  bool ExpectsStarts() override { return false; }
   void Dispatch(const OVERLAPPED_ENTRY& entry);
   void DispatchToRun(Token token, uint32_t message);
   DWORD WaitMilliseconds();

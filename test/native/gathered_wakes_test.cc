@@ -20,9 +20,6 @@ class Sleeper final : public Sink {
 };
 
 class Loop final : public ServiceLoop {
- public:
-  bool ExpectsStarts() override { return false; }
-
  private:
   void Wake() override {}
 };

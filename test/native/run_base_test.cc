@@ -14,9 +14,6 @@ namespace {
 constexpr uint64_t kMs = 1'000'000;
 
 class Loop final : public ServiceLoop {
- public:
-  bool ExpectsStarts() override { return false; }
-
  private:
   void Wake() override {}
 };

@@ -12,7 +12,6 @@ namespace {
 
 class CountingLoop final : public ServiceLoop {
  public:
-  bool ExpectsStarts() override { return false; }
   int wakes = 0;
 
  private:
