@@ -99,14 +99,16 @@ describe('F-80: a worker that ends while its runs are in flight', () => {
       for (let i = 0; i < stages.length; i++) await round(i);
       const gone = () => findByCommand(process.env.SPAN).length === 0;
       await until('the first runs are gone', gone);
-      const before = countResources();
+      // A worker that is terminated while Node reads a module leaves its file open, whatever module that is.
+      const count = () => ({ ...countResources(), descriptors: listOpen().filter((path) => !path.endsWith('.js')).length });
+      const before = count();
       for (let i = 0; i < 50; i++) await round(i);
       await until('all runs are gone', gone);
       const settled = () => {
-        const now = countResources();
+        const now = count();
         return Object.keys(before).every((name) => now[name] <= before[name]);
       };
-      await until('nothing is left over', settled, 20000).catch(() => unexpected.push([before, countResources()]));
+      await until('nothing is left over', settled, 20000).catch(() => unexpected.push([before, count()]));
       console.log(JSON.stringify([unexpected, (await run(['echo', 'alive'])).stdout]));`,
       { env: { ...process.env, SPAN: span }, timeoutMs: 110_000 },
     );

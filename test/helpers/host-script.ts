@@ -14,6 +14,6 @@ function toUrl(name: string): string {
 
 /** To be put before a script: everything that processes.ts and until.ts export. */
 export const HELPERS: string = `
-  import { countChildren, countResources, findByCommand, isAlive, readRss } from ${JSON.stringify(toUrl('./processes.ts'))};
+  import { countChildren, countResources, findByCommand, isAlive, listOpen, readRss } from ${JSON.stringify(toUrl('./processes.ts'))};
   import { until } from ${JSON.stringify(toUrl('./until.ts'))};
 `;

@@ -1,6 +1,6 @@
 // Looking at processes through /proc. A zombie is not alive: signal 0 would still reach it.
 
-import { readFileSync, readdirSync } from 'node:fs';
+import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
 
 interface Stat {
   readonly pid: number;
@@ -75,6 +75,17 @@ export function countResources(pid: number = process.pid): Resources {
     threads: readdirSync(`/proc/${pid}/task`).length,
     zombies: countZombies(pid),
   };
+}
+
+/** What each descriptor of a process is open to: a path, or for example `pipe:[4711]`. */
+export function listOpen(pid: number = process.pid): string[] {
+  return readdirSync(`/proc/${pid}/fd`).flatMap((descriptor) => {
+    try {
+      return [readlinkSync(`/proc/${pid}/fd/${descriptor}`)];
+    } catch {
+      return []; // that of the folder itself, closed by now
+    }
+  });
 }
 
 /** Resident bytes of a process. */

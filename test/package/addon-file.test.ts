@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { findLibc, listAddonFiles } from '../../lib/native/addon-file.ts';
+import { findLibc, listPrebuiltFiles } from '../../lib/native/addon-file.ts';
 import { run } from '../../lib/index.ts';
 import { makeFolder } from '../helpers/folder.ts';
 import { runHost } from '../helpers/host.ts';
@@ -26,14 +26,14 @@ describe('the layout', () => {
   test.each(TARGETS)('node-gyp-build takes the same file: %s %s %s', async (platform, arch, libc) => {
     const folder = makeFolder();
     for (const [os, processor, library] of TARGETS) {
-      const file = listAddonFiles(folder, os, processor, library).at(-1) ?? '';
+      const file = listPrebuiltFiles(folder, os, processor, library).at(-1) ?? '';
       mkdirSync(join(file, '..'), { recursive: true });
       writeFileSync(file, '');
     }
     const script = `console.log(require('node-gyp-build').resolve(${JSON.stringify(folder)}))`;
     const extendEnv = { npm_config_platform: platform, npm_config_arch: arch, LIBC: libc ?? 'none' };
     const { stdout } = await run([process.execPath, '-e', script], { cwd: ROOT, extendEnv });
-    expect(stdout.trim()).toBe(listAddonFiles(folder, platform, arch, libc)[1]);
+    expect(stdout.trim()).toBe(listPrebuiltFiles(folder, platform, arch, libc)[0]);
   });
 
   test('the C library is that of the program, by its loader', () => {
@@ -47,7 +47,7 @@ describe('the layout', () => {
     expect(findLibc(join(folder, 'musl'))).toBe('musl');
     expect(findLibc(join(folder, 'static'))).toBe(null);
     expect(findLibc(join(folder, 'missing'))).toBe(null);
-    expect(listAddonFiles('/r', 'linux', 'x64', null).slice(1)).toEqual([
+    expect(listPrebuiltFiles('/r', 'linux', 'x64', null)).toEqual([
       '/r/prebuilds/linux-x64/argv-spawn.glibc.node',
       '/r/prebuilds/linux-x64/argv-spawn.musl.node',
     ]);
@@ -65,7 +65,7 @@ function copyAddon(addon: string): void {
 /** The package with what is compiled here laid out as a prebuilt one. */
 function copyAsPrebuilt(folder: string): { readonly url: string; readonly addon: string } {
   const libc = process.platform === 'linux' ? findLibc(process.execPath) : null;
-  const [, addon = ''] = listAddonFiles(folder, process.platform, process.arch, libc);
+  const [addon = ''] = listPrebuiltFiles(folder, process.platform, process.arch, libc);
   copyAddon(addon);
   cpSync(join(ROOT, 'dist'), join(folder, 'dist'), { recursive: true });
   cpSync(join(ROOT, 'package.json'), join(folder, 'package.json'));
