@@ -75,7 +75,15 @@ export function parseArgv(value: unknown): Argv {
 
 /** argv as one block of NUL-terminated strings. */
 export function encodeArgv(argv: Argv): string | Uint8Array {
-  if (argv.every((argument) => typeof argument === 'string')) return argv.join('\0') + '\0';
+  let text = '';
+  for (const argument of argv) {
+    if (typeof argument !== 'string') return encodeBytes(argv);
+    text += argument + '\0';
+  }
+  return text;
+}
+
+function encodeBytes(argv: Argv): Uint8Array {
   const end = Buffer.from([0]);
   return Buffer.concat(
     argv.flatMap((argument) => [typeof argument === 'string' ? Buffer.from(argument) : argument, end]),

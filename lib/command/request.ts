@@ -36,8 +36,9 @@ function toNativeOutput(plan: Plan, name: 'stdout' | 'stderr', mode: OutputMode)
   if (output.kind === 'file') return { kind: 'file', path: output.path, append: output.append };
   if (output.kind !== 'pipe') return { kind: output.kind };
   if (mode === 'stream') return { kind: 'stream', tee: plan.tee[name] };
-  const { head, tail } = splitCap(plan.maxBuffer[name], plan.keep);
-  const killAbove = plan.onMaxBuffer === 'kill' ? head + tail : Infinity;
+  const cap = plan.maxBuffer[name];
+  const { head, tail } = splitCap(cap, plan.keep);
+  const killAbove = plan.onMaxBuffer === 'kill' ? cap : Infinity;
   return { kind: 'collect', head, tail, killAbove, tee: plan.tee[name] };
 }
 

@@ -55,12 +55,15 @@ function findOwnLibc(): Libc | null {
   return loader === undefined || getBuiltin('node:fs').existsSync(loader) ? findLibc(process.execPath) : null;
 }
 
+/** What was compiled here. */
+export const getBuiltFile = (root: string): string => join(root, 'build', 'Release', 'argv_spawn.node');
+
 /** Files to try, in this order: only one of two C libraries can load its own, the other's is refused by the loader. */
-export function listAddonFiles(root: string, platform: string, arch: string, libc: Libc | null): readonly string[] {
+export function listPrebuiltFiles(root: string, platform: string, arch: string, libc: Libc | null): readonly string[] {
   const folder = join(root, 'prebuilds', `${platform}-${arch}`);
   const libcs: readonly Libc[] = libc === null ? ['glibc', 'musl'] : [libc];
-  const prebuilt = platform === 'linux' ? libcs.map((name) => `argv-spawn.${name}.node`) : ['argv-spawn.node'];
-  return [join(root, 'build', 'Release', 'argv_spawn.node'), ...prebuilt.map((name) => join(folder, name))];
+  const names = platform === 'linux' ? libcs.map((name) => `argv-spawn.${name}.node`) : ['argv-spawn.node'];
+  return names.map((name) => join(folder, name));
 }
 
 /**
@@ -100,10 +103,13 @@ function askNodeGypBuild(root: string): string | null {
 
 /** Those that are there, in the order in which they are to be tried; each is looked for when the one before has failed. */
 export function* findAddonFiles(root: string): Generator<string, void, undefined> {
-  const own = listAddonFiles(root, process.platform, process.arch, findOwnLibc());
-  for (const path of own) {
-    if (getBuiltin('node:fs').existsSync(path)) yield path;
+  const { existsSync } = getBuiltin('node:fs');
+  const built = getBuiltFile(root);
+  if (existsSync(built)) yield built;
+  const prebuilt = listPrebuiltFiles(root, process.platform, process.arch, findOwnLibc());
+  for (const path of prebuilt) {
+    if (existsSync(path)) yield path;
   }
   const named = askNodeGypBuild(root);
-  if (named !== null && !own.includes(named)) yield named;
+  if (named !== null && named !== built && !prebuilt.includes(named)) yield named;
 }

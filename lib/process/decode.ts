@@ -17,7 +17,7 @@ export interface Decoded {
   readonly capture: Capture;
 }
 
-const EMPTY = new Uint8Array(0);
+const EMPTY = Buffer.alloc(0);
 const LONGEST_UTF8 = 4;
 
 /** Bytes of the character that `lead` begins; 0 for a byte that begins none. */
@@ -68,12 +68,26 @@ function decodeText(bytes: Uint8Array, encoding: string): string {
   return decoder.decode(bytes, { stream: true }) + decoder.decode();
 }
 
+/** Of the many streams on which nothing comes. */
+const SILENCE: Capture = Object.freeze({
+  bytes: 0,
+  kept: 0,
+  omitted: 0,
+  truncated: false,
+  gapAt: null,
+  invalidUtf8: false,
+  tee: null,
+});
+
 /**
  * @param encoding - `'buffer'`, `'utf8'` or a TextDecoder label. Only UTF-8 is cut between characters; with another
  * encoding the two kept parts are decoded each on its own.
  * @throws Error of Node (`ERR_STRING_TOO_LONG`) when the text is longer than this JavaScript engine allows.
  */
 export function decodeOutput(collected: Collected, encoding: string, teePath: string | null): Decoded {
+  if (collected.bytes === 0 && collected.tee === null) {
+    return { data: encoding === 'buffer' ? EMPTY : '', capture: SILENCE };
+  }
   const first = collected.head ?? EMPTY;
   const last = collected.tail ?? EMPTY;
   const cut = collected.bytes > first.length + last.length;

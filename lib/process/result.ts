@@ -7,7 +7,7 @@ import type { NativeFinished } from '../native/contract.ts';
 import { getBuiltin } from '../util/builtin.ts';
 import { quoteVisibly } from '../util/describe.ts';
 import { decodeOutput } from './decode.ts';
-import type { Collected, Decoded } from './decode.ts';
+import type { Collected } from './decode.ts';
 import { findNtStatusName } from './nt-status.ts';
 import type { ExitStatus, OutputData, RunResult } from './types.ts';
 
@@ -29,8 +29,16 @@ export function toSignalName(number: number | null): NodeJS.Signals | null {
   return getSignalNames().get(number) ?? (`SIG${number}` as NodeJS.Signals);
 }
 
-export function toExitStatus(finished: NativeFinished, plan: Plan): ExitStatus {
-  return Object.freeze({
+const NOTHING_LEFT: ExitStatus['leftovers'] = Object.freeze([]);
+
+function toLeftovers(found: NativeFinished['leftovers']): ExitStatus['leftovers'] {
+  if (found.length === 0) return NOTHING_LEFT;
+  return Object.freeze(found.map((one) => Object.freeze({ ...one, why: one.why === '' ? null : one.why })));
+}
+
+/** Not frozen yet: a result has three fields more, and a copy of all the others would cost it two microseconds. */
+function describeExit(finished: NativeFinished, plan: Plan): ExitStatus {
+  return {
     argv: plan.argv,
     program: finished.program,
     cwd: plan.cwd,
@@ -45,14 +53,16 @@ export function toExitStatus(finished: NativeFinished, plan: Plan): ExitStatus {
     forced: finished.forced,
     statusKnown: finished.statusKnown,
     stdin: Object.freeze(finished.stdin),
-    leftovers: Object.freeze(
-      finished.leftovers.map((one) => Object.freeze({ ...one, why: one.why === '' ? null : one.why })),
-    ),
+    leftovers: toLeftovers(finished.leftovers),
     containment: Object.freeze({ tree: finished.tree, parentDeath: finished.parentDeath }),
     startedAt: finished.startedAt,
     durationMs: finished.durationMs,
     usage: finished.usage === null ? null : Object.freeze(finished.usage),
-  });
+  };
+}
+
+export function toExitStatus(finished: NativeFinished, plan: Plan): ExitStatus {
+  return Object.freeze(describeExit(finished, plan));
 }
 
 /** `outputs` has null for a stream that was not collected. */
@@ -61,18 +71,14 @@ export function toRunResult(
   plan: Plan,
   outputs: { readonly stdout: Collected | null; readonly stderr: Collected | null },
 ): RunResult {
-  const decode = (name: 'stdout' | 'stderr'): Decoded | null => {
-    const collected = outputs[name];
-    return collected === null ? null : decodeOutput(collected, plan.encoding, plan.tee[name]);
-  };
-  const stdout = decode('stdout');
-  const stderr = decode('stderr');
-  return Object.freeze({
-    ...toExitStatus(finished, plan),
-    stdout: stdout === null ? null : stdout.data,
-    stderr: stderr === null ? null : stderr.data,
-    capture: Object.freeze({ stdout: stdout?.capture ?? null, stderr: stderr?.capture ?? null }),
-  });
+  const { encoding, tee } = plan;
+  const stdout = outputs.stdout === null ? null : decodeOutput(outputs.stdout, encoding, tee.stdout);
+  const stderr = outputs.stderr === null ? null : decodeOutput(outputs.stderr, encoding, tee.stderr);
+  const result: { -readonly [Name in keyof RunResult]?: RunResult[Name] } = describeExit(finished, plan);
+  result.stdout = stdout === null ? null : stdout.data;
+  result.stderr = stderr === null ? null : stderr.data;
+  result.capture = Object.freeze({ stdout: stdout?.capture ?? null, stderr: stderr?.capture ?? null });
+  return Object.freeze(result as RunResult);
 }
 
 const CHECK_CODES: Readonly<Record<ExitStatus['reason'], ExitErrorCode>> = {

@@ -56,7 +56,7 @@ export function runPlan(plan: Plan): Promise<RunResult> {
       pump?.close();
     };
 
-    const onFinished = (finished: NativeFinished): void => {
+    const settle = (finished: NativeFinished): void => {
       const result = toRunResult(finished, plan, finished);
       if (sourceFailure !== undefined) {
         const message = `the source of stdin for ${quoteVisibly(plan.program)} failed`;
@@ -68,11 +68,6 @@ export function runPlan(plan: Plan): Promise<RunResult> {
       } else {
         resolve(result);
       }
-    };
-
-    // The one thing that can go wrong in making the result: text longer than a string can be.
-    const settle = (finished: NativeFinished): void => {
-      void Promise.resolve(finished).then(onFinished).catch(reject);
     };
 
     const onEvent = (event: NativeEvent): void => {
@@ -97,7 +92,12 @@ export function runPlan(plan: Plan): Promise<RunResult> {
           break;
         case 'finished':
           release();
-          settle(event);
+          try {
+            settle(event);
+          } catch (error) {
+            // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- Node's, of a text that is too long
+            reject(error);
+          }
           break;
         case 'data':
         case 'end':

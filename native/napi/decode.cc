@@ -13,12 +13,23 @@ namespace argv_spawn {
 
 namespace {
 
+// With U+FFFD for half a surrogate pair. Most texts are short, and need not be asked for their length before.
+std::string ToUtf8(const Napi::Value& value) {
+  constexpr size_t kLongestCharacter = 4;
+  char place[512];
+  size_t size = 0;
+  if (napi_get_value_string_utf8(value.Env(), value, place, sizeof place, &size) != napi_ok) return "";
+  // Cut, if it is, before a character that had no room any more.
+  if (size + kLongestCharacter < sizeof place) return std::string(place, size);
+  return value.As<Napi::String>().Utf8Value();
+}
+
 // As WTF-8 (text/utf16.h): half a surrogate pair, which Windows allows in any string, is kept.
 std::string ToText(const Napi::Value& value) {
-  const auto text = value.As<Napi::String>();
-  std::string utf8 = text.Utf8Value();
+  std::string utf8 = ToUtf8(value);
   // Node-API writes U+FFFD for such a half; text that has none of those is complete.
-  return utf8.find("\xef\xbf\xbd") == std::string::npos ? utf8 : Wtf8FromUtf16(text.Utf16Value());
+  if (utf8.find("\xef\xbf\xbd") == std::string::npos) return utf8;
+  return Wtf8FromUtf16(value.As<Napi::String>().Utf16Value());
 }
 
 // Milliseconds to nanoseconds; Infinity and anything too large is "never".
@@ -115,11 +126,26 @@ bool DecodeOutput(const double* numbers, Strings& paths, OutputSpec& spec) {
   return true;
 }
 
+// Where the elements of a typed array are, and how many. In one call: node-addon-api makes one for each property.
+struct Elements {
+  void* data = nullptr;
+  size_t count = 0;
+};
+
+std::optional<Elements> ViewElements(const Napi::Value& value, napi_typedarray_type wanted) {
+  napi_typedarray_type type;
+  Elements found;
+  const napi_status status =
+      napi_get_typedarray_info(value.Env(), value, &type, &found.count, &found.data, nullptr, nullptr);
+  if (status != napi_ok || type != wanted) return std::nullopt;
+  return found;
+}
+
 std::optional<std::string> DecodeArgv(const Napi::Value& value) {
   if (value.IsString()) return ToText(value);
-  if (!value.IsTypedArray() || value.As<Napi::TypedArray>().TypedArrayType() != napi_uint8_array) return std::nullopt;
-  const auto bytes = value.As<Napi::Uint8Array>();
-  return std::string(reinterpret_cast<const char*>(bytes.Data()), bytes.ByteLength());
+  const std::optional<BytesView> bytes = ViewBytes(value);
+  if (!bytes) return std::nullopt;
+  return std::string(reinterpret_cast<const char*>(bytes->data), bytes->size);
 }
 
 bool DecodeNumbers(const double* numbers, Request& request) {
@@ -163,19 +189,15 @@ std::optional<Bytes> DecodeData(const Napi::Value& value) {
 }  // namespace
 
 std::optional<BytesView> ViewBytes(const Napi::Value& value) {
-  if (!value.IsTypedArray()) return std::nullopt;
-  if (value.As<Napi::TypedArray>().TypedArrayType() != napi_uint8_array) return std::nullopt;
-  const auto array = value.As<Napi::Uint8Array>();
-  return BytesView{array.Data(), array.ByteLength()};
+  const std::optional<Elements> bytes = ViewElements(value, napi_uint8_array);
+  if (!bytes) return std::nullopt;
+  return BytesView{static_cast<const uint8_t*>(bytes->data), bytes->count};
 }
 
 std::optional<Request> DecodeRequest(const Napi::CallbackInfo& info) {
-  const bool right = info[0].IsString() && info[1].IsTypedArray() &&
-                     info[1].As<Napi::TypedArray>().TypedArrayType() == napi_float64_array && info[3].IsString();
-  if (!right) return std::nullopt;
-  const auto array = info[1].As<Napi::Float64Array>();
-  if (array.ElementLength() != kNumberCount) return std::nullopt;
-  const double* numbers = array.Data();
+  const std::optional<Elements> array = ViewElements(info[1], napi_float64_array);
+  if (!info[0].IsString() || !array || array->count != kNumberCount || !info[3].IsString()) return std::nullopt;
+  const auto* numbers = static_cast<const double*>(array->data);
 
   Request request;
   if (!DecodeNumbers(numbers, request)) return std::nullopt;

@@ -6,6 +6,7 @@
 #endif
 
 #include <cerrno>
+#include <cstring>
 #include <utility>
 
 #include "unix/child_process.h"
@@ -24,6 +25,12 @@ extern "C" char** environ;
 #endif
 
 namespace argv_spawn {
+
+namespace {
+
+constexpr size_t kUsualEnvironment = 4096;  // bytes; a larger one moves while it is copied
+
+}  // namespace
 
 std::shared_ptr<RunControl> StartRun(Request request, std::shared_ptr<Sink> sink) {
   Service& service = Service::Get();
@@ -54,10 +61,9 @@ void StartResolve(ResolveQuery query, std::shared_ptr<Sink> sink) {
 
 std::string HostEnvironment() {
   std::string block;
-  for (char** entry = environ; entry != nullptr && *entry != nullptr; entry++) {
-    block += *entry;
-    block += '\0';
-  }
+  block.reserve(kUsualEnvironment);
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; entry++)
+    block.append(*entry, std::strlen(*entry) + 1);
   return block;
 }
 
