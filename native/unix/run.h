@@ -64,6 +64,7 @@ class Run final : public RunBase {
   void RecordUnended() override;
   void Describe(Outcome& outcome) override;
   void OnReported() override;
+  void OnLeaving() override;
   bool is_over() const override { return tree_->over(); }
   std::vector<int> OpenPipes() const;
   void RecordProcess(const ProcessInfo& process, bool held_pipe, const char* fate, const char* why);
@@ -75,7 +76,7 @@ class Run final : public RunBase {
   uint64_t NextLook() const override;
 
   Service& service_;
-  std::unique_ptr<Tree> tree_;  // from kRunning on; mutex_, see tree.h
+  std::unique_ptr<Tree> tree_;  // from kRunning on, until OnLeaving; mutex_, see tree.h
   InputPipe input_pipe_;
   std::optional<Interest> input_watch_;
   OutputPipe output_pipe_;

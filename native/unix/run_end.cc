@@ -154,4 +154,10 @@ void Run::Describe(Outcome& outcome) {
 
 void Run::OnReported() { service_.RemoveLiving(*this); }
 
+// The thread of JavaScript is the last to let go of a run, and has better things to do than to close descriptors.
+void Run::OnLeaving() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  tree_.reset();
+}
+
 }  // namespace argv_spawn

@@ -1,6 +1,7 @@
 #include "unix/worker_pool.h"
 
 #include <chrono>
+#include <optional>
 #include <utility>
 
 #include "core/clock.h"
@@ -26,48 +27,50 @@ int WorkerPool::Submit(std::function<void()> job) {
   if (threads_ == 0) return error;
   if (jobs_.empty()) last_taken_ = NowNs();
   jobs_.push_back(std::move(job));
+  waiting_.store(jobs_.size(), std::memory_order_relaxed);
   // Unlocked first: the thread that wakes up would only wait for the lock.
   lock.unlock();
   changed_.notify_one();
   return 0;
 }
 
-bool WorkerPool::has_waiting() {
-  std::lock_guard<std::mutex> lock(mutex_);
-  return !jobs_.empty();
-}
-
 void WorkerPool::GrowIfStuck() {
+  if (!has_waiting()) return;
   std::lock_guard<std::mutex> lock(mutex_);
   if (jobs_.empty() || idle_ > 0 || threads_ >= kMost) return;
   if (NowNs() - last_taken_ >= kStuckAfter) StartOne();
 }
 
 // Thread of the pool.
+bool WorkerPool::Take(std::unique_lock<std::mutex>& lock, std::function<void()>& job) {
+  idle_++;
+  const bool has_job = changed_.wait_for(lock, kIdleSpan, [this] { return !jobs_.empty(); });
+  idle_--;
+  if (!has_job) return false;
+  job = std::move(jobs_.front());
+  jobs_.pop_front();
+  waiting_.store(jobs_.size(), std::memory_order_relaxed);
+  last_taken_ = NowNs();
+  return true;
+}
+
+// Thread of the pool.
 void WorkerPool::Main() {
-  std::unique_lock<std::mutex> lock(mutex_);
   for (;;) {
-    idle_++;
-    // Threads beyond the usual number go away again once there is nothing to do.
-    bool has_job;
+    std::function<void()> job;
     {
-      // Woken by the thread that runs JavaScript, and often beside it: that one goes on first.
-      const DeferentialWait deferential;
-      has_job = changed_.wait_for(lock, kIdleSpan, [this] { return !jobs_.empty(); });
+      // Woken by the thread that runs JavaScript, and often beside it: that one goes on first. Its system calls are
+      // outside of the lock, which that one wants next.
+      std::optional<DeferentialWait> deferential;
+      if (!has_waiting()) deferential.emplace();
+      std::unique_lock<std::mutex> lock(mutex_);
+      if (!Take(lock, job) && threads_ > usual_) {
+        // Threads beyond the usual number go away again once there is nothing to do.
+        threads_--;
+        return;
+      }
     }
-    idle_--;
-    if (!has_job) {
-      if (threads_ <= usual_) continue;
-      threads_--;
-      return;
-    }
-    std::function<void()> job = std::move(jobs_.front());
-    jobs_.pop_front();
-    last_taken_ = NowNs();
-    lock.unlock();
-    job();
-    job = nullptr;
-    lock.lock();
+    if (job) job();
   }
 }
 
