@@ -35,6 +35,7 @@ const bundle = await rolldown({
   external: (id) => !id.startsWith('.') && !id.startsWith('/'),
   platform: 'node',
   tsconfig: false,
+  optimization: { inlineConst: true },
   plugins: [builtinsWithoutModules],
   onLog: (level, log) => {
     if (level === 'warn') throw new Error(log.message);

@@ -2,7 +2,8 @@
 
 import { resolve } from 'node:path';
 import { makeId } from '../native/binding.ts';
-import type { NativeDescriptor, NativeRequest } from '../native/contract.ts';
+import type { NativeDescriptor, NativeRequest, PackedRequest } from '../native/contract.ts';
+import { packRequest } from '../native/pack-request.ts';
 import type { HandOverReason } from './hand-over.ts';
 import type { StartOptions, StdioEntry } from './internals.ts';
 import { lookUp } from './lookup.ts';
@@ -42,12 +43,12 @@ type Limits = Pick<NativeRequest, 'timeoutMs' | 'killSignal' | 'lingering'>;
 
 /**
  * What Node's contract asks for, in the engine's words: no tree is held, the child stays in our session unless it is
- * detached, and our end is not its end.
+ * detached, and our end is not its end. Valid until the next is made: to be handed to the addon at once.
  */
-export function toRequest(options: StartOptions, streams: Streams, limits: Limits): NativeRequest | HandOverReason {
+export function toRequest(options: StartOptions, streams: Streams, limits: Limits): PackedRequest | HandOverReason {
   const place = findPlace(options);
   if (place === null) return 'removed-folder';
-  return {
+  return packRequest({
     id: makeId(),
     progress: false,
     ...place,
@@ -64,5 +65,5 @@ export function toRequest(options: StartOptions, streams: Streams, limits: Limit
     hostSession: options.detached !== true,
     outlivesHost: true,
     resolveShims: false,
-  };
+  });
 }

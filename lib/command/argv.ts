@@ -25,16 +25,22 @@ function findLoneSurrogate(text: string): number {
  * system takes, or (on Unix, where text is sent as UTF-8) half a surrogate pair, which UTF-8 cannot express.
  */
 export function checkText(text: string, field: string, index?: number): void {
+  if (!isPassable(text)) refuseText(text, field, index);
+}
+
+function isPassable(text: string): boolean {
+  return !text.includes('\0') && (IS_WINDOWS || text.isWellFormed());
+}
+
+function refuseText(text: string, field: string, index: number | undefined): never {
   const place = index === undefined ? {} : { index };
   const nul = text.indexOf('\0');
   if (nul >= 0) throw makeValueError(field, `has a NUL character at offset ${nul}`, { ...place, offset: nul });
-  if (!IS_WINDOWS && !text.isWellFormed()) {
-    const offset = findLoneSurrogate(text);
-    throw makeValueError(field, `has half a surrogate pair at offset ${offset}; it has no UTF-8 form`, {
-      ...place,
-      offset,
-    });
-  }
+  const offset = findLoneSurrogate(text);
+  throw makeValueError(field, `has half a surrogate pair at offset ${offset}; it has no UTF-8 form`, {
+    ...place,
+    offset,
+  });
 }
 
 function checkBytes(bytes: Uint8Array, field: string, index: number): Uint8Array {
@@ -57,12 +63,12 @@ export function parseArgv(value: unknown): Argv {
   const program = given[0];
   if (typeof program !== 'string') throw makeTypeError('argv[0]', 'a string (the program)', program, 0);
   if (program === '') throw makeValueError('argv[0]', 'is empty: it is the program', { index: 0 });
-  checkText(program, 'argv[0]', 0);
+  if (!isPassable(program)) refuseText(program, 'argv[0]', 0);
   const copy: [string, ...(string | Uint8Array)[]] = [program];
   for (let i = 1; i < count; i++) {
     const argument = given[i];
     if (typeof argument === 'string') {
-      checkText(argument, `argv[${i}]`, i);
+      if (!isPassable(argument)) refuseText(argument, `argv[${i}]`, i);
       copy.push(argument);
     } else if (argument instanceof Uint8Array) {
       copy.push(checkBytes(argument, `argv[${i}]`, i));

@@ -52,15 +52,15 @@ export function toAbsolute(path: string, argv: Argv): string {
 
 const IS_WINDOWS = process.platform === 'win32';
 
-/** A path, not a name to look up. On Windows `\tool` is one and still depends on a drive. */
-function isRelativePath(program: string): boolean {
-  if (!IS_WINDOWS) return program[0] !== '/' && program.includes('/');
+/** A path, not a name to look up. `\tool` is one and still depends on a drive. */
+function isRelativeOnWindows(program: string): boolean {
   const complete = /^(?:[a-z]:)?[\\/]{2}|^[a-z]:[\\/]/i.test(program);
   return !complete && /[\\/:]/.test(program);
 }
 
 /** The folder a relative program path starts from: the child's. null when the name does not need one. */
 export function findBase(program: string, cwd: string | null, argv: Argv): string | null {
-  if (!isRelativePath(program)) return null;
+  const isRelative = IS_WINDOWS ? isRelativeOnWindows(program) : program[0] !== '/' && program.includes('/');
+  if (!isRelative) return null;
   return cwd ?? readHostFolder(argv);
 }

@@ -28,14 +28,15 @@ function findBaseline(entries: readonly Entry[]): Entry[] {
   });
 }
 
+/** `process.env` of the main thread, once it is known to be the operating system's environment. */
 let genuine: NodeJS.ProcessEnv | undefined;
 
 /**
- * Whether `process.env` still is the operating system's environment and not an ordinary object put in its place: the
- * real one refuses symbols as names. Asked once per object.
+ * Whether `env` is that, and not a worker's own or an ordinary object put in its place: the real one refuses symbols as
+ * names.
  */
 function isGenuine(env: NodeJS.ProcessEnv): boolean {
-  if (env === genuine) return true;
+  if (!getBuiltin('node:worker_threads').isMainThread) return false;
   const probe = Symbol('probe');
   try {
     (env as Record<symbol, string>)[probe] = '';
@@ -79,13 +80,6 @@ function readProcessEnv(): Entry[] {
   return Object.entries(process.env).map(([name, content]) => Object.freeze([name, content ?? null] as const));
 }
 
-let mainThread: boolean | undefined;
-
-function isMainThread(): boolean {
-  mainThread ??= getBuiltin('node:worker_threads').isMainThread;
-  return mainThread;
-}
-
 const HOST_ENV: PlanEnv = freeze(true, []);
 
 /**
@@ -95,7 +89,7 @@ const HOST_ENV: PlanEnv = freeze(true, []);
  * JavaScript. A worker has an environment of its own in `process.env`, so there the entries are read from it.
  */
 export function parseEnv(env: unknown, extendEnv: unknown): PlanEnv {
-  const takesHost = env === undefined && isMainThread() && isGenuine(process.env);
+  const takesHost = env === undefined && (process.env === genuine || isGenuine(process.env));
   if (takesHost && extendEnv === undefined) return HOST_ENV;
   const additions = extendEnv === undefined ? [] : parseEntries(extendEnv, 'extendEnv');
   if (takesHost) return freeze(true, additions);

@@ -8,16 +8,15 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findAddonFiles, repairKeeper } from './addon-file.ts';
 import { CONTRACT_ABI } from './contract.ts';
-import { packRequest } from './pack-request.ts';
 import { unpackFinished } from './unpack-finished.ts';
 import type {
   NativeAddon,
   NativeEvent,
   NativeFeatures,
-  NativeRequest,
   NativeSyncAnswer,
   PackedEvent,
   PackedFinished,
+  PackedRequest,
 } from './contract.ts';
 
 /** The package's root: two folders above that of this file, in `lib` and in `dist` alike. */
@@ -164,29 +163,27 @@ export function makeId(): number {
   return ++lastId;
 }
 
-/** Events for `request.id` go to `handler` until the last one. */
-export function startRun(request: NativeRequest, handler: EventHandler): void {
-  const addon = getAddon();
-  const { text, numbers, argv, env, data } = packRequest(request);
-  addon.start(text, numbers, argv, env, data);
-  handlers.set(request.id, handler);
+/** Events for the id of the request go to `handler` until the last one. */
+export function startRun({ id, text, numbers, argv, env, data }: PackedRequest, handler: EventHandler): void {
+  getAddon().start(text, numbers, argv, env, data);
+  handlers.set(id, handler);
   updateRef();
 }
 
 /** Like `startRun`, on this thread: the answer says what came of it, and only a started run has events. */
-export function startRunHere(request: NativeRequest, handler: EventHandler): ReturnType<NativeAddon['startHere']> {
-  const addon = getAddon();
-  const { text, numbers, argv, env, data } = packRequest(request);
-  const answer = addon.startHere(text, numbers, argv, env, data);
+export function startRunHere(
+  { id, text, numbers, argv, env, data }: PackedRequest,
+  handler: EventHandler,
+): ReturnType<NativeAddon['startHere']> {
+  const answer = getAddon().startHere(text, numbers, argv, env, data);
   if (answer.kind === 'started') {
-    handlers.set(request.id, handler);
+    handlers.set(id, handler);
     updateRef();
   }
   return answer;
 }
 
-export function startRunSync(request: NativeRequest): NativeSyncAnswer {
-  const { text, numbers, argv, env, data } = packRequest(request);
+export function startRunSync({ text, numbers, argv, env, data }: PackedRequest): NativeSyncAnswer {
   const answer = getAddon().startSync(text, numbers, argv, env, data);
   return isPacked(answer) ? unpackFinished(answer, outcomes) : answer;
 }

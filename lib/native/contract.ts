@@ -123,6 +123,7 @@ export interface NativeRequest {
  * the packing.
  */
 export interface PackedRequest {
+  readonly id: number;
   readonly text: string;
   readonly numbers: Float64Array;
   readonly argv: string | Uint8Array;

@@ -1,92 +1,128 @@
-// A request as the addon takes it: paths in one text, an array of numbers, and the blocks as they are.
+// Where the addon reads each number of a request (`native/napi/decode.cc`), and which number stands for which word.
 //
-// Runs on the JavaScript thread for every start, mostly with cold caches, where each call into Node-API for one field
-// of one object costs about half a microsecond: five values cross the boundary, and not forty.
+// A request is written on the JavaScript thread for every start, mostly with cold caches, where a call into Node-API for
+// one field of one object costs half a microsecond, and a function or an object that is used once a third of one. So
+// the facts are written where they are read, by who has them: lib/process/request.ts, lib/child_process/request.ts.
 
-import { TREE_STRENGTHS } from './contract.ts';
-import type { NativeOutput, NativeRequest, NativeStdin, PackedRequest } from './contract.ts';
+import type { NativeOutput, NativeRequest, NativeStdin, PackedRequest, TreeStrength } from './contract.ts';
 
-// The positions of the words are their numbers; enums of native/core/request.h are in the same order.
-const STDIN_KINDS: readonly NativeStdin['kind'][] = [
-  'ignore',
-  'inherit',
-  'file',
-  'data',
-  'stream',
-  'descriptor',
-  'hand-over',
-];
-const OUTPUT_KINDS: readonly NativeOutput['kind'][] = [
-  'ignore',
-  'inherit',
-  'file',
-  'collect',
-  'stream',
-  'stdout',
-  'descriptor',
-  'hand-over',
-];
-const LINGERING: readonly NativeRequest['lingering'][] = ['kill', 'leave', 'wait'];
-
-const FLAG = { progress: 1, hostEnv: 2, resolveShims: 4, hostSession: 8, outlivesHost: 16 } as const;
-const OUTPUT_FLAG = { append: 1, tee: 2 } as const;
-
+export const AT_ID = 0;
+export const AT_FLAGS = 1;
+export const AT_STDIN = 2;
+export const AT_STDIN_DESCRIPTOR = 3;
+/** An output has its kind here, and its other numbers so much further on. */
+export const AT_STDOUT = 4;
+export const AT_STDERR = 10;
+export const OUTPUT_FLAGS = 1;
+export const HEAD = 2;
+export const TAIL = 3;
+export const KILL_ABOVE = 4;
+export const DESCRIPTOR = 5;
+const AT_TIMEOUT = 16;
+const AT_IDLE_TIMEOUT = 17;
+const AT_KILL_SIGNAL = 18;
+const AT_FORCE_KILL_AFTER = 19;
+const AT_LINGERING = 20;
+const AT_DRAIN_TIMEOUT = 21;
+const AT_CONTAINMENT = 22;
+const AT_REQUIRE = 23;
 const NUMBER_COUNT = 24;
 
-/** The path that an output needs: the file it is, or the file it is copied to. */
-function pathOf(output: NativeOutput): string {
-  if (output.kind === 'file') return output.path;
+/** Bits of the flags. */
+export const PROGRESS = 1;
+export const HOST_ENV = 2;
+export const RESOLVE_SHIMS = 4;
+export const HOST_SESSION = 8;
+export const OUTLIVES_HOST = 16;
+
+/** Bits of the flags of an output. */
+export const APPEND = 1;
+export const TEE = 2;
+
+// In the order of the enums of native/core/request.h.
+export const STDIN_KIND: Readonly<Record<NativeStdin['kind'], number>> = {
+  ignore: 0,
+  inherit: 1,
+  file: 2,
+  data: 3,
+  stream: 4,
+  descriptor: 5,
+  'hand-over': 6,
+};
+export const OUTPUT_KIND: Readonly<Record<NativeOutput['kind'], number>> = {
+  ignore: 0,
+  inherit: 1,
+  file: 2,
+  collect: 3,
+  stream: 4,
+  stdout: 5,
+  descriptor: 6,
+  'hand-over': 7,
+};
+const LINGERING: Readonly<Record<NativeRequest['lingering'], number>> = { kill: 0, leave: 1, wait: 2 };
+const STRENGTH: Readonly<Record<TreeStrength, number>> = { none: 0, group: 1, tree: 2 };
+
+/**
+ * One for all requests, which the addon has copied before the next is written. What one kind of stream does not need is
+ * left from the request before, and is not read.
+ */
+export const numbers: Float64Array = new Float64Array(NUMBER_COUNT);
+
+/** `require`: null is the same as `'none'`. */
+type Limits = Pick<
+  NativeRequest,
+  'timeoutMs' | 'idleTimeoutMs' | 'killSignal' | 'forceKillAfterMs' | 'lingering' | 'drainTimeoutMs' | 'containment'
+> & { readonly require: TreeStrength | null };
+
+export function writeLimits(limits: Limits): void {
+  numbers[AT_TIMEOUT] = limits.timeoutMs;
+  numbers[AT_IDLE_TIMEOUT] = limits.idleTimeoutMs;
+  numbers[AT_KILL_SIGNAL] = limits.killSignal;
+  numbers[AT_FORCE_KILL_AFTER] = limits.forceKillAfterMs;
+  numbers[AT_LINGERING] = LINGERING[limits.lingering];
+  numbers[AT_DRAIN_TIMEOUT] = limits.drainTimeoutMs;
+  numbers[AT_CONTAINMENT] = STRENGTH[limits.containment];
+  numbers[AT_REQUIRE] = STRENGTH[limits.require ?? 'none'];
+}
+
+function toTee(output: NativeOutput): string {
   return output.kind === 'collect' || output.kind === 'stream' ? (output.tee ?? '') : '';
 }
 
-function packOutput(output: NativeOutput, numbers: Float64Array, at: number): void {
-  numbers[at] = OUTPUT_KINDS.indexOf(output.kind);
-  let flags = 0;
-  if (output.kind === 'file') {
-    if (output.append) flags |= OUTPUT_FLAG.append;
-  } else if (output.kind === 'collect') {
-    if (output.tee !== null) flags |= OUTPUT_FLAG.tee;
-    numbers[at + 2] = output.head;
-    numbers[at + 3] = output.tail;
-    numbers[at + 4] = output.killAbove;
-  } else if (output.kind === 'stream' && output.tee !== null) {
-    flags |= OUTPUT_FLAG.tee;
-  } else if (output.kind === 'descriptor') {
-    numbers[at + 5] = output.descriptor;
+/** @returns the path that goes with it. */
+function writeOutput(at: number, output: NativeOutput): string {
+  const tee = toTee(output);
+  const appends = output.kind === 'file' && output.append;
+  numbers[at] = OUTPUT_KIND[output.kind];
+  numbers[at + OUTPUT_FLAGS] = (appends ? APPEND : 0) | (tee === '' ? 0 : TEE);
+  if (output.kind === 'collect') {
+    numbers[at + HEAD] = output.head;
+    numbers[at + TAIL] = output.tail;
+    numbers[at + KILL_ABOVE] = output.killAbove;
   }
-  numbers[at + 1] = flags;
+  if (output.kind === 'descriptor') numbers[at + DESCRIPTOR] = output.descriptor;
+  return output.kind === 'file' ? output.path : tee;
 }
 
-// One for all requests: the addon has copied it before the next is packed.
-const scratch = new Float64Array(NUMBER_COUNT);
-
-/** Valid until the next call: to be handed to the addon at once. */
+/** A request that is at hand as an object. Valid until the next is written: to be handed to the addon at once. */
 export function packRequest(request: NativeRequest): PackedRequest {
-  const { stdin, stdout, stderr } = request;
-  const numbers = scratch;
-  numbers[0] = request.id;
-  numbers[1] =
-    (request.progress ? FLAG.progress : 0) |
-    (request.hostEnv ? FLAG.hostEnv : 0) |
-    (request.resolveShims ? FLAG.resolveShims : 0) |
-    (request.hostSession ? FLAG.hostSession : 0) |
-    (request.outlivesHost ? FLAG.outlivesHost : 0);
-  numbers[2] = STDIN_KINDS.indexOf(stdin.kind);
-  numbers[3] = stdin.kind === 'descriptor' ? stdin.descriptor : -1;
-  packOutput(stdout, numbers, 4);
-  packOutput(stderr, numbers, 10);
-  numbers[16] = request.timeoutMs;
-  numbers[17] = request.idleTimeoutMs;
-  numbers[18] = request.killSignal;
-  numbers[19] = request.forceKillAfterMs;
-  numbers[20] = LINGERING.indexOf(request.lingering);
-  numbers[21] = request.drainTimeoutMs;
-  numbers[22] = TREE_STRENGTHS.indexOf(request.containment);
-  numbers[23] = TREE_STRENGTHS.indexOf(request.require);
-  const stdinPath = stdin.kind === 'file' ? stdin.path : '';
-  const program = `${request.program}\0${request.base ?? ''}\0${request.cwd ?? ''}\0`;
+  const { stdin, stdout, stderr, program, base, cwd } = request;
+  numbers[AT_ID] = request.id;
+  numbers[AT_FLAGS] =
+    (request.progress ? PROGRESS : 0) |
+    (request.hostEnv ? HOST_ENV : 0) |
+    (request.resolveShims ? RESOLVE_SHIMS : 0) |
+    (request.hostSession ? HOST_SESSION : 0) |
+    (request.outlivesHost ? OUTLIVES_HOST : 0);
+  numbers[AT_STDIN] = STDIN_KIND[stdin.kind];
+  if (stdin.kind === 'descriptor') numbers[AT_STDIN_DESCRIPTOR] = stdin.descriptor;
+  const outputPath = writeOutput(AT_STDOUT, stdout);
+  const errorPath = writeOutput(AT_STDERR, stderr);
+  writeLimits(request);
+  const inputPath = stdin.kind === 'file' ? stdin.path : '';
   return {
-    text: `${program}${stdinPath}\0${pathOf(stdout)}\0${pathOf(stderr)}\0`,
+    id: request.id,
+    text: `${program}\0${base ?? ''}\0${cwd ?? ''}\0${inputPath}\0${outputPath}\0${errorPath}\0`,
     numbers,
     argv: request.argv,
     env: request.env,

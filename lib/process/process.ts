@@ -8,7 +8,6 @@
 
 import type { Readable, Writable } from 'node:stream';
 import { parseSignal } from '../command/options.ts';
-import { splitCap, toRequest } from '../command/request.ts';
 import type { Argv, Plan, Signal } from '../command/types.ts';
 import { AbortError, StdinError } from '../errors/errors.ts';
 import { toSpawnError } from '../errors/spawn-message.ts';
@@ -21,6 +20,7 @@ import { InputPump } from './input-pump.ts';
 import { InputStream } from './input-stream.ts';
 import { mergeLines } from './lines.ts';
 import { OutputStream } from './output-stream.ts';
+import { splitCap, toRequest } from './request.ts';
 import { checkRequired } from './require.ts';
 import { makeExitError, toExitStatus, toRunResult } from './result.ts';
 import { collectStream } from './stream-collector.ts';

@@ -1,12 +1,12 @@
 // runSync: the same engine, with this thread waiting for it.
 
 import { createPlan } from '../command/plan.ts';
-import { toRequest } from '../command/request.ts';
 import type { Argv, Plan, RunSyncOptions } from '../command/types.ts';
 import { AbortError } from '../errors/errors.ts';
 import { toSpawnError } from '../errors/spawn-message.ts';
 import { makeId, startRunSync } from '../native/binding.ts';
 import { quoteVisibly } from '../util/describe.ts';
+import { toRequest } from './request.ts';
 import { checkRequired } from './require.ts';
 import { makeExitError, toRunResult } from './result.ts';
 import type { ResultOf, RunResult } from './types.ts';

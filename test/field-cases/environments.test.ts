@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { createPlan } from '../../lib/command/plan.ts';
-import { toRequest } from '../../lib/command/request.ts';
-import { packRequest } from '../../lib/native/pack-request.ts';
+import { toRequest } from '../../lib/process/request.ts';
 import { makeFolder } from '../helpers/folder.ts';
 import { PACKAGE, runHost } from '../helpers/host.ts';
 import { HELPERS } from '../helpers/host-script.ts';
@@ -169,7 +168,7 @@ describe('the addon in one process twice', () => {
   });
 
   test('as one file loaded again after the require cache was cleared', async () => {
-    const { text, numbers } = packRequest(toRequest(createPlan('run', ['sh'], {}), 0, 'collect'));
+    const { text, numbers } = toRequest(createPlan('run', ['sh'], {}), 0, 'collect');
     const end = await runHost(`
       import { createRequire } from 'node:module';
       const require = createRequire(import.meta.url);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { run, spawn } from '../../lib/index.ts';
 import type { Keep, RunOptions } from '../../lib/index.ts';
-import { splitCap } from '../../lib/command/request.ts';
+import { splitCap } from '../../lib/process/request.ts';
 import { StreamCollector } from '../../lib/process/stream-collector.ts';
 import { makeFolder } from '../helpers/folder.ts';
 import { readRss } from '../helpers/processes.ts';

@@ -59,7 +59,7 @@ export default {
       installed_kib: { title: 'size on the disk, dependencies included', unit: 'KiB' },
       binaries_kb: { title: 'binaries for one platform', unit: 'kB' },
     },
-    full: { count: 10 },
+    full: { count: 30 },
     quick: { count: 1 },
   },
 };
