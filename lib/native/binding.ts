@@ -8,15 +8,14 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findAddonFiles, repairKeeper } from './addon-file.ts';
 import { CONTRACT_ABI } from './contract.ts';
-import { unpackFinished } from './unpack-finished.ts';
+import { unpackAnswer, unpackEvents } from './unpack-events.ts';
 import type {
   NativeAddon,
   NativeEvent,
   NativeFeatures,
-  NativeSyncAnswer,
-  PackedEvent,
-  PackedFinished,
+  NativeFinished,
   PackedRequest,
+  PackedValues,
 } from './contract.ts';
 
 /** The package's root: two folders above that of this file, in `lib` and in `dist` alike. */
@@ -48,15 +47,14 @@ function* findFiles(): Generator<string, void, undefined> {
   if (installed !== null) yield* findAddonFiles(installed);
 }
 
+type NativeFailed = Extract<NativeEvent, { readonly kind: 'failed' }>;
 export type EventHandler = (event: NativeEvent) => void;
 
 let loaded: NativeAddon | undefined;
-/** Numbers of finished runs, written by the addon. */
-let outcomes: Float64Array = new Float64Array();
+/** Numbers of events, written by the addon. */
+let table: Float64Array = new Float64Array();
 const handlers = new Map<number, EventHandler>();
-const unreferenced = new Set<number>();
 let lastId = 0;
-let keepsAlive = false;
 
 function isNativeAddon(value: unknown): value is NativeAddon {
   return typeof value === 'object' && value !== null && typeof (value as Partial<NativeAddon>).start === 'function';
@@ -104,7 +102,7 @@ function loadAddon(): NativeAddon {
 function getAddon(): NativeAddon {
   if (loaded === undefined) {
     const addon = loadAddon();
-    outcomes = addon.open(dispatch);
+    table = addon.open(dispatch);
     loaded = addon;
   }
   return loaded;
@@ -123,18 +121,10 @@ function isLast(event: NativeEvent): boolean {
   }
 }
 
-function isPacked(event: { readonly kind: string } | PackedFinished): event is PackedFinished {
-  return Array.isArray(event);
-}
-
-function dispatch(batch: readonly PackedEvent[]): void {
-  for (const packed of batch) {
-    const event: NativeEvent = isPacked(packed) ? unpackFinished(packed, outcomes) : packed;
+function dispatch(count: number, values: PackedValues): void {
+  for (const event of unpackEvents(count, values, table)) {
     const handler = handlers.get(event.id);
-    if (isLast(event)) {
-      handlers.delete(event.id);
-      unreferenced.delete(event.id);
-    }
+    if (isLast(event)) handlers.delete(event.id);
     try {
       handler?.(event);
     } catch (error) {
@@ -144,14 +134,6 @@ function dispatch(batch: readonly PackedEvent[]): void {
       });
     }
   }
-  updateRef();
-}
-
-function updateRef(): void {
-  const wanted = handlers.size > unreferenced.size;
-  if (wanted === keepsAlive) return;
-  keepsAlive = wanted;
-  loaded?.setRef(wanted);
 }
 
 export function getFeatures(): NativeFeatures {
@@ -167,7 +149,6 @@ export function makeId(): number {
 export function startRun({ id, text, numbers, argv, env, data }: PackedRequest, handler: EventHandler): void {
   getAddon().start(text, numbers, argv, env, data);
   handlers.set(id, handler);
-  updateRef();
 }
 
 /** Like `startRun`, on this thread: the answer says what came of it, and only a started run has events. */
@@ -176,16 +157,15 @@ export function startRunHere(
   handler: EventHandler,
 ): ReturnType<NativeAddon['startHere']> {
   const answer = getAddon().startHere(text, numbers, argv, env, data);
-  if (answer.kind === 'started') {
-    handlers.set(id, handler);
-    updateRef();
-  }
+  if (answer.kind === 'started') handlers.set(id, handler);
   return answer;
 }
 
-export function startRunSync({ text, numbers, argv, env, data }: PackedRequest): NativeSyncAnswer {
-  const answer = getAddon().startSync(text, numbers, argv, env, data);
-  return isPacked(answer) ? unpackFinished(answer, outcomes) : answer;
+/** The last event of the run. */
+export function startRunSync({ text, numbers, argv, env, data }: PackedRequest): NativeFinished | NativeFailed {
+  const answer = unpackAnswer(getAddon().startSync(text, numbers, argv, env, data), table);
+  if (answer?.kind === 'finished' || answer?.kind === 'failed') return answer;
+  throw new TypeError(`the native addon answered a blocking call with ${String(answer?.kind)}`);
 }
 
 export interface ResolveQuery {
@@ -201,15 +181,11 @@ export function startResolve(query: ResolveQuery, handler: EventHandler): void {
   const addon = getAddon();
   addon.resolve(query.id, query.program, query.base, query.path);
   handlers.set(query.id, handler);
-  updateRef();
 }
 
 /** Whether this run keeps the event loop alive; true from the start. */
 export function setReferenced(id: number, on: boolean): void {
-  if (!handlers.has(id)) return;
-  if (on) unreferenced.delete(id);
-  else unreferenced.add(id);
-  updateRef();
+  loaded?.setRef(id, on);
 }
 
 export function writeInput(id: number, chunk: Uint8Array): number {

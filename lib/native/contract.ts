@@ -5,7 +5,7 @@
 // understand is a TypeError from the addon and always our own bug.
 
 /** Changes whenever a shape below changes. The loader refuses an addon that reports another number. */
-export const CONTRACT_ABI = 5;
+export const CONTRACT_ABI = 6;
 
 /** What this build of the addon can do on this machine; for `platform`, `doctor` and tests. */
 export interface NativeFeatures {
@@ -185,7 +185,7 @@ export interface NativeLeftover {
 
 export type NativeReason = 'exit' | 'signal' | 'timeout' | 'idle-timeout' | 'abort' | 'stop' | 'max-buffer';
 
-/** The run is over; this is the last event of its id. It crosses the boundary as a PackedFinished. */
+/** The run is over; this is the last event of its id. */
 export interface NativeFinished {
   readonly kind: 'finished';
   readonly id: number;
@@ -217,22 +217,6 @@ export interface NativeFinished {
   readonly usage: { readonly userMs: number; readonly systemMs: number; readonly maxRssBytes: number | null } | null;
 }
 
-/**
- * `row` is where its numbers begin in the table that `open` returned, valid until the addon is entered again; the
- * meaning of each is in `unpack-finished.ts`. What is absent may be null or missing.
- */
-export type PackedFinished = readonly [
-  row: number,
-  program: string,
-  stdoutHead?: Uint8Array | null,
-  stdoutTail?: Uint8Array | null,
-  stdoutTeeError?: string,
-  stderrHead?: Uint8Array | null,
-  stderrTail?: Uint8Array | null,
-  stderrTeeError?: string,
-  leftovers?: readonly NativeLeftover[],
-];
-
 export type NativeEvent =
   | ({ readonly kind: 'failed'; readonly id: number } & NativeFailure)
   /** `stop` or `cancel` came before the child existed: nothing was started. Last event of its id. */
@@ -254,18 +238,18 @@ export type NativeEvent =
 /** Answer of `startHere`; `finished` follows as an event. A descriptor is -1 where nothing was handed over. */
 export interface NativeStarted {
   readonly kind: 'started';
-  readonly id: number;
   readonly pid: number;
   readonly program: string;
   /** The caller owns and closes them. */
   readonly descriptors: readonly [stdin: number, stdout: number, stderr: number];
 }
 
-/** An event as it crosses the boundary. */
-export type PackedEvent = Exclude<NativeEvent, NativeFinished> | PackedFinished;
-
-/** Answer of the blocking call: the last event of the run. */
-export type NativeSyncAnswer = NativeFinished | ({ readonly kind: 'failed'; readonly id: number } & NativeFailure);
+/**
+ * What is no number in one batch of events, event by event: for `failed` and `unresolved` a NativeFailure, for `data` the
+ * chunk, for `spawned` and `resolved` the path, for `finished` one value or eight. The numbers are in the table that
+ * `open` returned, a row for each event, and valid until the addon is entered again: `unpack-events.ts`.
+ */
+export type PackedValues = readonly unknown[];
 
 /**
  * The addon. All functions run on the environment's JavaScript thread and return at once, `startHere` and `startSync` excepted.
@@ -274,10 +258,10 @@ export type NativeSyncAnswer = NativeFinished | ({ readonly kind: 'failed'; read
 export interface NativeAddon {
   readonly abi: number;
   readonly features: NativeFeatures;
-  /** Registers the one callback of this environment. Events arrive in batches, in order per id. Returns the numbers of finished runs. */
-  open(onEvents: (batch: readonly PackedEvent[]) => void): Float64Array;
-  /** Whether pending runs keep the event loop of this environment alive. Off after `open`. */
-  setRef(on: boolean): void;
+  /** Registers the one callback of this environment. Events arrive in batches, in order per id. Returns the table of their numbers. */
+  open(onEvents: (count: number, values: PackedValues) => void): Float64Array;
+  /** Whether what is pending under this id keeps the event loop of this environment alive. It does from the start on. */
+  setRef(id: number, on: boolean): void;
   /** The fields of a PackedRequest, copied before it returns. */
   start(
     text: string,
@@ -293,15 +277,18 @@ export interface NativeAddon {
     argv: string | Uint8Array,
     env: string,
     data: string | Uint8Array | null,
-  ): NativeStarted | ({ readonly kind: 'failed'; readonly id: number } & NativeFailure);
-  /** Blocks this thread until the run is over. `stdin.kind` must not be `'stream'`, outputs must not be `'stream'`. */
+  ): NativeStarted | ({ readonly kind: 'failed' } & NativeFailure);
+  /**
+   * Blocks this thread until the run is over: its last event is in the row after those of a batch. No stream may be of
+   * the kind `'stream'`.
+   */
   startSync(
     text: string,
     numbers: Float64Array,
     argv: string | Uint8Array,
     env: string,
     data: string | Uint8Array | null,
-  ): Exclude<NativeSyncAnswer, NativeFinished> | PackedFinished;
+  ): PackedValues;
   /** The lookup of `start`, alone. Answers with `resolved` or `unresolved`. `path` is the PATH to search, null when absent. */
   resolve(id: number, program: string, base: string | null, path: string | null): void;
   /** Queues a copy of `chunk`; returns how many bytes are waiting now. Dropped after `end`, `stdin-closed` or the last event. */

@@ -14,7 +14,7 @@ namespace argv_spawn {
 
 namespace {
 
-constexpr int kAbi = 5;
+constexpr int kAbi = 6;
 
 Environment& EnvironmentOf(const Napi::CallbackInfo& info) { return *static_cast<Environment*>(info.Data()); }
 
@@ -33,24 +33,25 @@ Napi::Value Open(const Napi::CallbackInfo& info) {
 }
 
 void SetRef(const Napi::CallbackInfo& info) {
-  if (!Check(info, info[0].IsBoolean(), "setRef needs a boolean")) return;
-  EnvironmentOf(info).SetRef(info.Env(), info[0].As<Napi::Boolean>().Value());
+  if (!Check(info, info[0].IsNumber() && info[1].IsBoolean(), "setRef needs an id and a boolean")) return;
+  EnvironmentOf(info).SetRef(info.Env(), IdOf(info), info[1].As<Napi::Boolean>().Value());
 }
 
 void Start(const Napi::CallbackInfo& info) {
   auto request = DecodeRequest(info);
   if (!Check(info, request && EnvironmentOf(info).is_open(), "start needs a request, after open")) return;
-  EnvironmentOf(info).Start(std::move(*request));
+  EnvironmentOf(info).Start(info.Env(), std::move(*request));
 }
 
 Napi::Value StartHere(const Napi::CallbackInfo& info) {
   auto request = DecodeRequest(info);
   const bool right = request && EnvironmentOf(info).is_open();
   if (!Check(info, right, "startHere needs a request, after open")) return info.Env().Undefined();
-  const uint64_t id = request->id;
-  Result<Started> started = EnvironmentOf(info).StartHere(std::move(*request));
-  if (started.ok()) return EncodeStarted(info.Env(), id, started.value());
-  return EncodeFailed(info.Env(), id, started.failure());
+  Result<Started> started = EnvironmentOf(info).StartHere(info.Env(), std::move(*request));
+  if (started.ok()) return EncodeStarted(info.Env(), started.value());
+  Napi::Object failed = EncodeFailure(info.Env(), started.failure());
+  failed.Set("kind", "failed");
+  return failed;
 }
 
 Napi::Value StartSync(const Napi::CallbackInfo& info) {
@@ -59,13 +60,15 @@ Napi::Value StartSync(const Napi::CallbackInfo& info) {
   if (!Check(info, right, "startSync needs a request, after open")) return info.Env().Undefined();
   auto sink = std::make_shared<WaitingSink>();
   const std::shared_ptr<RunControl> run = StartRun(std::move(*request), sink);
-  return EncodeEvent(info.Env(), sink->Wait(), EnvironmentOf(info).outcomes(), OutcomeTable::kSyncRow);
+  Napi::Array values = Napi::Array::New(info.Env());
+  EnvironmentOf(info).events().Write(info.Env(), sink->Wait(), EventTable::kSyncRow, values);
+  return values;
 }
 
 void Resolve(const Napi::CallbackInfo& info) {
   auto query = DecodeResolve(info);
   if (!Check(info, query && EnvironmentOf(info).is_open(), "resolve needs a query, after open")) return;
-  EnvironmentOf(info).Resolve(std::move(*query));
+  EnvironmentOf(info).Resolve(info.Env(), std::move(*query));
 }
 
 Napi::Value Write(const Napi::CallbackInfo& info) {

@@ -43,68 +43,6 @@ Napi::Value StringOrNull(Napi::Env env, const std::string& text) {
   return EncodeString(env, text);
 }
 
-void SetExit(Napi::Env env, Napi::Object& object, const ExitState& exit) {
-  const auto value = Napi::Number::New(env, exit.value);
-  object.Set("code", exit.known && !exit.signalled ? Napi::Value(value) : env.Null());
-  object.Set("signal", exit.known && exit.signalled ? Napi::Value(value) : env.Null());
-}
-
-void SetFailure(Napi::Env env, Napi::Object& object, const Failure& failure) {
-  object.Set("stage", StageName(failure.stage));
-  object.Set("errno", Napi::Number::New(env, failure.error));
-  object.Set("code", failure.code);
-  object.Set("call", failure.call);
-  object.Set("subject", failure.subject);
-  object.Set("path", StringOrNull(env, failure.path));
-  object.Set("detail", EncodeString(env, failure.detail));
-  object.Set("index", Napi::Number::New(env, static_cast<double>(failure.index)));
-  object.Set("size", Napi::Number::New(env, static_cast<double>(failure.size)));
-  object.Set("limit", Napi::Number::New(env, static_cast<double>(failure.limit)));
-  Napi::Array tried = Napi::Array::New(env, failure.tried.size());
-  for (size_t i = 0; i < failure.tried.size(); i++) {
-    Napi::Object entry = Napi::Object::New(env);
-    entry.Set("path", EncodeString(env, failure.tried[i].path));
-    entry.Set("code", failure.tried[i].code);
-    tried.Set(static_cast<uint32_t>(i), entry);
-  }
-  object.Set("tried", tried);
-}
-
-const char* KindName(Event::Kind kind) {
-  switch (kind) {
-    case Event::Kind::kFailed:
-      return "failed";
-    case Event::Kind::kCancelled:
-      return "cancelled";
-    case Event::Kind::kSpawned:
-      return "spawned";
-    case Event::Kind::kData:
-      return "data";
-    case Event::Kind::kEnd:
-      return "end";
-    case Event::Kind::kDrain:
-      return "drain";
-    case Event::Kind::kStdinClosed:
-      return "stdin-closed";
-    case Event::Kind::kExit:
-      return "exit";
-    case Event::Kind::kFinished:
-      return "finished";
-    case Event::Kind::kResolved:
-      return "resolved";
-    case Event::Kind::kUnresolved:
-      return "unresolved";
-  }
-  return "failed";
-}
-
-Napi::Object MakeEvent(Napi::Env env, const char* kind, uint64_t id) {
-  Napi::Object object = Napi::Object::New(env);
-  object.Set("kind", kind);
-  object.Set("id", Napi::Number::New(env, static_cast<double>(id)));
-  return object;
-}
-
 }  // namespace
 
 Napi::String EncodeString(Napi::Env env, const std::string& text) {
@@ -129,53 +67,37 @@ Napi::Value EncodeBytes(Napi::Env env, Bytes bytes) {
   return Napi::Buffer<uint8_t>::Copy(env, bytes.data(), size);
 }
 
-Napi::Object EncodeStarted(Napi::Env env, uint64_t id, const Started& started) {
-  Napi::Object object = MakeEvent(env, "started", id);
+Napi::Object EncodeFailure(Napi::Env env, const Failure& failure) {
+  Napi::Object object = Napi::Object::New(env);
+  object.Set("stage", StageName(failure.stage));
+  object.Set("errno", Napi::Number::New(env, failure.error));
+  object.Set("code", failure.code);
+  object.Set("call", failure.call);
+  object.Set("subject", failure.subject);
+  object.Set("path", StringOrNull(env, failure.path));
+  object.Set("detail", EncodeString(env, failure.detail));
+  object.Set("index", Napi::Number::New(env, static_cast<double>(failure.index)));
+  object.Set("size", Napi::Number::New(env, static_cast<double>(failure.size)));
+  object.Set("limit", Napi::Number::New(env, static_cast<double>(failure.limit)));
+  Napi::Array tried = Napi::Array::New(env, failure.tried.size());
+  for (size_t i = 0; i < failure.tried.size(); i++) {
+    Napi::Object entry = Napi::Object::New(env);
+    entry.Set("path", EncodeString(env, failure.tried[i].path));
+    entry.Set("code", failure.tried[i].code);
+    tried.Set(static_cast<uint32_t>(i), entry);
+  }
+  object.Set("tried", tried);
+  return object;
+}
+
+Napi::Object EncodeStarted(Napi::Env env, const Started& started) {
+  Napi::Object object = Napi::Object::New(env);
+  object.Set("kind", "started");
   object.Set("pid", Napi::Number::New(env, started.pid));
   object.Set("program", EncodeString(env, started.program));
   Napi::Array descriptors = Napi::Array::New(env, 3);
   for (uint32_t i = 0; i < 3; i++) descriptors.Set(i, Napi::Number::New(env, started.descriptors[i]));
   object.Set("descriptors", descriptors);
-  return object;
-}
-
-Napi::Object EncodeFailed(Napi::Env env, uint64_t id, const Failure& failure) {
-  Napi::Object object = MakeEvent(env, "failed", id);
-  SetFailure(env, object, failure);
-  return object;
-}
-
-Napi::Object EncodeEvent(Napi::Env env, Event event, OutcomeTable& table, size_t row) {
-  if (event.kind == Event::Kind::kFinished) return table.Encode(env, event.id, std::move(*event.outcome), row);
-  Napi::Object object = MakeEvent(env, KindName(event.kind), event.id);
-  switch (event.kind) {
-    case Event::Kind::kFailed:
-    case Event::Kind::kUnresolved:
-      SetFailure(env, object, *event.failure);
-      break;
-    case Event::Kind::kSpawned:
-      object.Set("pid", Napi::Number::New(env, event.pid));
-      object.Set("program", EncodeString(env, event.path));
-      break;
-    case Event::Kind::kData:
-      object.Set("stream", Napi::Number::New(env, event.stream));
-      object.Set("chunk", EncodeBytes(env, std::move(event.chunk)));
-      break;
-    case Event::Kind::kEnd:
-      object.Set("stream", Napi::Number::New(env, event.stream));
-      break;
-    case Event::Kind::kExit:
-      SetExit(env, object, event.exit);
-      break;
-    case Event::Kind::kResolved:
-      object.Set("path", EncodeString(env, event.path));
-      break;
-    case Event::Kind::kCancelled:
-    case Event::Kind::kDrain:
-    case Event::Kind::kStdinClosed:
-    case Event::Kind::kFinished:
-      break;
-  }
   return object;
 }
 

@@ -103,8 +103,10 @@ void Environment::OnTeardown(void* environment) { static_cast<Environment*>(envi
 
 void Environment::EndAll() {
   if (sink_) sink_->Close();
-  for (auto& [id, run] : runs_) run->Abandon();
-  runs_.clear();
+  for (auto& [id, one] : pending_) {
+    if (one.run) one.run->Abandon();
+  }
+  pending_.clear();
 }
 
 Napi::Value Environment::Open(Napi::Env env, const Napi::Function& on_events) {
@@ -120,48 +122,82 @@ Napi::Value Environment::Open(Napi::Env env, const Napi::Function& on_events) {
   }
   sink_ = std::move(sink);
   on_events_ = Napi::Persistent(on_events);
-  outcomes_.emplace(env);
-  return outcomes_->numbers();
+  events_.emplace(env);
+  return events_->numbers();
 }
 
-void Environment::SetRef(Napi::Env env, bool on) {
-  if (sink_) sink_->SetRef(env, on);
+void Environment::Expect(Napi::Env env, uint64_t id, std::shared_ptr<RunControl> run) {
+  pending_[id].run = std::move(run);
+  referenced_++;
+  UpdateRef(env);
 }
 
-void Environment::Start(Request request) {
+void Environment::Forget(uint64_t id) {
+  const auto found = pending_.find(id);
+  if (found == pending_.end()) return;
+  if (found->second.referenced) referenced_--;
+  pending_.erase(found);
+}
+
+void Environment::SetRef(Napi::Env env, uint64_t id, bool on) {
+  const auto found = pending_.find(id);
+  if (found == pending_.end() || found->second.referenced == on) return;
+  found->second.referenced = on;
+  if (on) {
+    referenced_++;
+  } else {
+    referenced_--;
+  }
+  UpdateRef(env);
+}
+
+void Environment::UpdateRef(Napi::Env env) {
+  const bool wanted = referenced_ > 0;
+  if (wanted == keeps_alive_ || !sink_) return;
+  keeps_alive_ = wanted;
+  sink_->SetRef(env, wanted);
+}
+
+void Environment::Start(Napi::Env env, Request request) {
   const uint64_t id = request.id;
-  runs_[id] = StartRun(std::move(request), sink_);
+  Expect(env, id, StartRun(std::move(request), sink_));
 }
 
-Result<Started> Environment::StartHere(Request request) {
+Result<Started> Environment::StartHere(Napi::Env env, Request request) {
   const uint64_t id = request.id;
   Result<Started> started = StartRunHere(std::move(request), sink_);
-  if (started.ok()) runs_[id] = started.value().run;
+  if (started.ok()) Expect(env, id, started.value().run);
   return started;
 }
 
-void Environment::Resolve(ResolveQuery query) { StartResolve(std::move(query), sink_); }
+void Environment::Resolve(Napi::Env env, ResolveQuery query) {
+  const uint64_t id = query.id;
+  StartResolve(std::move(query), sink_);
+  Expect(env, id, nullptr);
+}
 
 RunControl* Environment::Find(uint64_t id) {
-  const auto found = runs_.find(id);
-  return found == runs_.end() ? nullptr : found->second.get();
+  const auto found = pending_.find(id);
+  return found == pending_.end() ? nullptr : found->second.run.get();
 }
 
 void Environment::Deliver(Napi::Env env) {
   std::vector<Event> events = sink_->TakeAll();
-  for (size_t first = 0; first < events.size(); first += OutcomeTable::kBatchRows) {
+  for (size_t first = 0; first < events.size(); first += EventTable::kBatchRows) {
     Napi::HandleScope scope(env);
-    const size_t count = std::min(OutcomeTable::kBatchRows, events.size() - first);
-    Napi::Array batch = Napi::Array::New(env, count);
-    for (size_t i = 0; i < count; i++) {
-      Event& event = events[first + i];
-      if (event.terminal()) runs_.erase(event.id);
-      batch.Set(static_cast<uint32_t>(i), EncodeEvent(env, std::move(event), *outcomes_, i));
+    const size_t count = std::min(EventTable::kBatchRows, events.size() - first);
+    Napi::Array values = Napi::Array::New(env);
+    for (size_t row = 0; row < count; row++) {
+      Event& event = events[first + row];
+      if (event.terminal()) Forget(event.id);
+      events_->Write(env, std::move(event), row, values);
     }
     // MakeCallback, so that ticks and microtasks run after it as after any callback of the event loop. An exception
     // that escapes the dispatcher is the host's uncaught exception.
-    on_events_.MakeCallback(env.Global(), {batch});
+    on_events_.MakeCallback(env.Global(), {Napi::Number::New(env, static_cast<double>(count)), values});
   }
+  // Not before: what was awaited has often started the next by now.
+  UpdateRef(env);
 }
 
 }  // namespace argv_spawn

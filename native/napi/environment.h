@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "core/engine.h"
-#include "napi/outcome_table.h"
+#include "napi/event_table.h"
 
 namespace argv_spawn {
 
@@ -64,26 +64,38 @@ class Environment {
   Environment(const Environment&) = delete;
   Environment& operator=(const Environment&) = delete;
 
-  // The numbers of finished runs (OutcomeTable); empty when it threw.
+  // The numbers of events (EventTable); empty when it threw.
   Napi::Value Open(Napi::Env env, const Napi::Function& on_events);
   bool is_open() const { return static_cast<bool>(sink_); }
-  void SetRef(Napi::Env env, bool on);
 
-  void Start(Request request);
-  Result<Started> StartHere(Request request);
-  void Resolve(ResolveQuery query);
+  // Whatever has been asked for keeps the event loop alive until its last event.
+  void Start(Napi::Env env, Request request);
+  Result<Started> StartHere(Napi::Env env, Request request);
+  void Resolve(Napi::Env env, ResolveQuery query);
+  // Whether this one does.
+  void SetRef(Napi::Env env, uint64_t id, bool on);
   RunControl* Find(uint64_t id);
   void Deliver(Napi::Env env);
-  OutcomeTable& outcomes() { return *outcomes_; }
+  EventTable& events() { return *events_; }
 
  private:
+  struct Pending {
+    std::shared_ptr<RunControl> run;  // empty for a lookup
+    bool referenced = true;
+  };
+
   static void OnTeardown(void* environment);
   void EndAll();
+  void Expect(Napi::Env env, uint64_t id, std::shared_ptr<RunControl> run);
+  void Forget(uint64_t id);
+  void UpdateRef(Napi::Env env);
 
   std::shared_ptr<MailboxSink> sink_;
   Napi::FunctionReference on_events_;
-  std::optional<OutcomeTable> outcomes_;
-  std::map<uint64_t, std::shared_ptr<RunControl>> runs_;
+  std::optional<EventTable> events_;
+  std::map<uint64_t, Pending> pending_;
+  size_t referenced_ = 0;  // of pending_
+  bool keeps_alive_ = false;
 };
 
 }  // namespace argv_spawn

@@ -178,18 +178,15 @@ describe('the addon in one process twice', () => {
         delete require.cache[path];
         const addon = require(path);
         const waiting = new Map();
-        const numbersOf = addon.open((events) => {
-          for (const event of events) {
-            if (!Array.isArray(event)) continue;
-            const [id, , , code] = numbersOf.subarray(event[0]);
-            waiting.get(id)({ code });
-            waiting.delete(id);
+        const FINISHED = 8;
+        const table = addon.open((count) => {
+          for (let row = 0; row < count; row++) {
+            const [kind, id, , , code] = table.subarray(row * 20);
+            if (kind === FINISHED) waiting.get(id)({ code });
           }
-          if (waiting.size === 0) addon.setRef(false);
         });
         const start = (code, id) => new Promise((resolve) => {
           waiting.set(id, resolve);
-          addon.setRef(true);
           const numbers = Float64Array.from(${JSON.stringify([...numbers])});
           numbers[0] = id;
           addon.start(${JSON.stringify(text)}, numbers, 'sh\\0-c\\0exit ' + code + '\\0', '', null);

@@ -1,8 +1,8 @@
-// The last event of a run, as numbers in one table that JavaScript reads, and a short array for what is no number.
+// Events as numbers in one table that JavaScript reads, and an array of what is no number.
 //
-// It is on the way of every result, mostly with cold caches, where each property of an object that is made through
-// Node-API costs about half a microsecond: there were forty. The meaning of each number is in
-// lib/native/unpack-finished.ts, whose order of words is that of the enums here.
+// They are on the way of every start and every result, mostly with cold caches, where each property of an object that
+// is made through Node-API costs about half a microsecond: a result had forty. The meaning of each number is in
+// lib/native/unpack-events.ts, whose order of words is that of the enums here.
 #pragma once
 
 #include <napi.h>
@@ -15,18 +15,18 @@
 namespace argv_spawn {
 
 // JS thread only.
-class OutcomeTable {
+class EventTable {
  public:
   // Rows for the events of one batch; a batch that is larger is delivered in parts.
   static constexpr size_t kBatchRows = 64;
   // The row of a blocking call, which JavaScript may make while it handles a batch.
   static constexpr size_t kSyncRow = kBatchRows;
 
-  explicit OutcomeTable(Napi::Env env);
+  explicit EventTable(Napi::Env env);
 
   Napi::Float64Array numbers() const { return table_.Value(); }
-  // Valid until the row is used again.
-  Napi::Array Encode(Napi::Env env, uint64_t id, Outcome outcome, size_t row);
+  // Fills the row, which is valid until it is used again, and appends to `values` what is no number.
+  void Write(Napi::Env env, Event event, size_t row, Napi::Array& values);
 
  private:
   Napi::Reference<Napi::Float64Array> table_;
