@@ -103,17 +103,23 @@ void Tree::Kill(Witness& witness) {
   }
 }
 
+// Who ends hands his children to us before he can be reaped (kernel/exit.c, exit_notify): if that was after the list
+// was read, they are not in it. So only a list of which nobody is reaped can show that nobody is left.
 bool Tree::ReapOthers() {
-  if (!leader_reaped_ && IsOnlyChild(own_children_, leader_)) return true;
-  if (!ListChildren(own_children_, list)) return false;
-  bool others = false;
-  for (int i = 0; i < list.size(); i++) {
-    if (list[i] == leader_ && !leader_reaped_) continue;
-    SignalInfo info{};
-    const bool ours = Wait(kOneChild, list[i], &info, kExitedOnes | kNoHang, nullptr) == 0;
-    others = others || (ours && info.pid == 0);  // 0: it has not ended
+  for (;;) {
+    if (!leader_reaped_ && IsOnlyChild(own_children_, leader_)) return true;
+    if (!ListChildren(own_children_, list)) return false;
+    bool reaped = false;
+    bool others = false;
+    for (int i = 0; i < list.size(); i++) {
+      if (list[i] == leader_ && !leader_reaped_) continue;
+      SignalInfo info{};
+      if (Wait(kOneChild, list[i], &info, kExitedOnes | kNoHang, nullptr) != 0) continue;  // not ours
+      reaped = reaped || info.pid != 0;
+      others = others || info.pid == 0;  // it has not ended
+    }
+    if (others || !reaped) return !others;
   }
-  return !others;
 }
 
 void Tree::ReapLeader() {

@@ -64,6 +64,17 @@ test('a tree that starts daemon after daemon is ended', async () => {
   expect(result.leftovers.filter(({ fate }) => fate !== 'ended')).toEqual([]);
 });
 
+// Each that ends hands the next to the keeper, and so may come between its list of children and what it learns of them.
+test('a tree that is another process all the time is never taken for an empty one', async () => {
+  for (let i = 0; i < 20; i++) {
+    const mark = makeMark();
+    const result = await run(child('relay', '1000', mark), { drainTimeout: 20 });
+    expect(findByCommand(mark)).toEqual([]);
+    expect(result).toMatchObject({ stdout: 'running\n', ok: true, containment: TREE });
+    expect(result.leftovers.filter(({ fate }) => fate !== 'ended')).toEqual([]);
+  }
+});
+
 test('a supervisor that restarts its worker does not win', async () => {
   const span = uniqueSpan(20_000);
   const text = `trap '' TERM; while :; do setsid -w sleep ${span}; done`;

@@ -39,6 +39,7 @@ export type Word =
   | 'second-job'
   | 'tree'
   | 'daemons'
+  | 'relay'
   | 'escape'
   | 'close-stdin';
 
