@@ -20,6 +20,7 @@ test('a descendant that holds the pipe does not hold up the call', async () => {
 });
 
 test('a timeout ends the whole tree', async () => {
-  const result = await run(child('tree', '3'), { idleTimeout: 3000, forceKillAfter: 200, containment: 'group' });
+  const result = await run(child('tree', '3'), { idleTimeout: 3000, forceKillAfter: 200 });
   expect([result.reason, result.stdout.trim(), result.forced]).toEqual(['idle-timeout', 'grown', true]);
+  expect(result.leftovers.filter(({ fate }) => fate !== 'ended')).toEqual([]);
 });
