@@ -1,4 +1,4 @@
-// runSync: the same engine, with this thread waiting for it.
+// runSync: the same engine, on the thread that waits for it.
 
 import { createPlan } from '../command/plan.ts';
 import type { Argv, Plan, RunSyncOptions } from '../command/types.ts';
@@ -13,7 +13,7 @@ import type { ResultOf, RunResult } from './types.ts';
 
 /**
  * `run`, blocking this thread until the program is over. Timeouts, caps and the end of the tree hold all the same: the
- * engine keeps them on its own thread.
+ * engine keeps them, on Unix on this very thread.
  *
  * `signal` can only be looked at before the start: nothing aborts it while this thread is blocked. stdin is text, bytes
  * or a file.

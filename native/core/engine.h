@@ -46,6 +46,9 @@ class RunControl {
 // Returns at once. Exactly one terminal event for request.id reaches `sink`.
 std::shared_ptr<RunControl> StartRun(Request request, std::shared_ptr<Sink> sink);
 
+// The same on the calling thread, which waits for it: returns the terminal event.
+Event RunToEnd(Request request);
+
 // A program that has been started on the calling thread.
 struct Started {
   std::shared_ptr<RunControl> run;

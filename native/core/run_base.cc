@@ -7,9 +7,9 @@
 
 namespace argv_spawn {
 
-RunBase::RunBase(Request request, std::shared_ptr<Sink> sink, ServiceLoop& loop)
+RunBase::RunBase(Request request, std::shared_ptr<Sink> sink, std::shared_ptr<ServiceLoop> loop)
     : request_(std::move(request)),
-      loop_(loop),
+      loop_(std::move(loop)),
       lifecycle_(PolicyOf(request_)),
       output_(1, *this),
       error_(2, *this),
@@ -31,7 +31,7 @@ void RunBase::Send(Event event, Wake wake) {
   }
   if (!sink) return;
   sink->Post(std::move(event), wake == Wake::kNow);
-  if (wake == Wake::kSoon) loop_.WakeSoon(std::move(sink));
+  if (wake == Wake::kSoon) loop_->WakeSoon(std::move(sink));
 }
 
 // ---- starting: a thread that may block ----
@@ -51,12 +51,12 @@ void RunBase::StampStart() {
 // ---- running: service thread ----
 
 void RunBase::Enter(int pid, std::string program) {
-  loop_.Attach(shared_from_this());
+  loop_->Attach(shared_from_this());
   program_ = std::move(program);
   Event spawned = MakeEvent(Event::Kind::kSpawned);
   spawned.pid = pid;
   spawned.path = program_;
-  Send(std::move(spawned), !request_.progress ? Wake::kLater : loop_.ExpectsStarts() ? Wake::kSoon : Wake::kNow);
+  Send(std::move(spawned), !request_.progress ? Wake::kLater : loop_->ExpectsStarts() ? Wake::kSoon : Wake::kNow);
   lifecycle_.OnSpawned(started_);
   // Not by assignment, which may keep the block for later.
   std::string().swap(request_.argv);
@@ -108,7 +108,7 @@ void RunBase::OnTime(uint64_t now) {
 void RunBase::UpdateTimer() {
   if (detached_) return;
   const uint64_t at = ending_ == Ending::kNo ? lifecycle_.NextTime() : ending_next_;
-  loop_.SetTimer(*this, std::min(at, NextLook()));
+  loop_->SetTimer(*this, std::min(at, NextLook()));
 }
 
 void RunBase::OnCause(Cause cause) {
@@ -256,7 +256,7 @@ std::function<void()> RunBase::MakeTeeProgress() {
   return [weak = weak_from_this()] {
     const std::shared_ptr<RunBase> run = weak.lock();
     if (!run) return;
-    run->loop_.Post([run] {
+    run->shared_loop()->Post([run] {
       if (run->ending_ == Ending::kFlushing) {
         run->ReportWhenFlushed();
       } else if (run->ending_ == Ending::kNo) {

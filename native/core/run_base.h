@@ -2,8 +2,8 @@
 // events, what becomes of the streams, and the outcome. The system's part is `Run` in unix/run.h and win/run.h, which
 // carries out what the private virtual functions ask.
 //
-// Life: made on the thread that asks; started on a thread that may block; everything else on the service thread, which
-// owns it from Enter to LeaveWhenDone. What other threads may touch is behind mutex_.
+// Life: made on the thread that asks; started on a thread that may block; everything else on the service thread,
+// which owns it from Enter to LeaveWhenDone. What other threads may touch is behind mutex_.
 #pragma once
 
 #include <cstddef>
@@ -44,7 +44,7 @@ class RunBase : public RunControl,
   enum class State { kQueued, kStarting, kRunning, kEnded };
   enum class Ending { kNo, kVerifying, kFlushing, kReported };
 
-  RunBase(Request request, std::shared_ptr<Sink> sink, ServiceLoop& loop);
+  RunBase(Request request, std::shared_ptr<Sink> sink, std::shared_ptr<ServiceLoop> loop);
 
   // ---- starting: a thread that may block. In this order; kRunning is set by the system's part ----
 
@@ -95,9 +95,13 @@ class RunBase : public RunControl,
   void BeginReport();
   // Lets go of the run once it has been reported, its pipes are closed and the system's part is over.
   void LeaveWhenDone();
+  // Leaves the loop for another one, which has to Attach the run before anything else.
+  void MoveTo(std::shared_ptr<ServiceLoop> loop);
+  // Any thread, mutex_ not held.
+  std::shared_ptr<ServiceLoop> shared_loop();
 
   Request request_;
-  ServiceLoop& loop_;
+  std::shared_ptr<ServiceLoop> loop_;  // mutex_, except to read it on the service thread
   Lifecycle lifecycle_;
 
   std::mutex mutex_;

@@ -107,7 +107,19 @@ void RunBase::LeaveWhenDone() {
   if (detached_ || !is_over() || AnyPipeOpen()) return;
   detached_ = true;
   OnLeaving();
-  loop_.Detach(*this);
+  loop_->Detach(*this);
+}
+
+void RunBase::MoveTo(std::shared_ptr<ServiceLoop> loop) {
+  const std::shared_ptr<RunBase> self = shared_from_this();  // the loop may be the last other owner
+  loop_->Detach(*this);
+  std::lock_guard<std::mutex> lock(mutex_);
+  loop_ = std::move(loop);
+}
+
+std::shared_ptr<ServiceLoop> RunBase::shared_loop() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return loop_;
 }
 
 }  // namespace argv_spawn

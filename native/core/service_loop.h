@@ -1,5 +1,8 @@
 // What a service thread does whatever the system: it runs the tasks of other threads, holds the runs that are under
-// way, and keeps one timer for each. How it waits for the system is the other half: unix/service.h, win/service.h.
+// way, and keeps one timer for each. How it waits for the system is the other half: unix/run_loop.h, win/service.h.
+//
+// "Service thread", here and wherever a run is concerned, is the one that turns the run's loop. A blocking call on Unix
+// has a loop of its own, and is then itself that thread (unix/engine.cc).
 #pragma once
 
 #include <cstdint>

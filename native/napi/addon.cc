@@ -58,10 +58,9 @@ Napi::Value StartSync(const Napi::CallbackInfo& info) {
   auto request = DecodeRequest(info);
   const bool right = request && EnvironmentOf(info).is_open();
   if (!Check(info, right, "startSync needs a request, after open")) return info.Env().Undefined();
-  auto sink = std::make_shared<WaitingSink>();
-  const std::shared_ptr<RunControl> run = StartRun(std::move(*request), sink);
+  Event last = RunToEnd(std::move(*request));
   Napi::Array values = Napi::Array::New(info.Env());
-  EnvironmentOf(info).events().Write(info.Env(), sink->Wait(), EventTable::kSyncRow, values);
+  EnvironmentOf(info).events().Write(info.Env(), std::move(last), EventTable::kSyncRow, values);
   return values;
 }
 

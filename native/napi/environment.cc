@@ -73,21 +73,6 @@ void MailboxSink::SetRef(Napi::Env env, bool on) {
   }
 }
 
-// ---- WaitingSink ----
-
-void WaitingSink::Post(Event event, bool) {
-  if (!event.terminal()) return;
-  std::lock_guard<std::mutex> lock(mutex_);
-  last_ = std::move(event);
-  arrived_.notify_one();
-}
-
-Event WaitingSink::Wait() {
-  std::unique_lock<std::mutex> lock(mutex_);
-  arrived_.wait(lock, [this] { return last_.has_value(); });
-  return std::move(*last_);
-}
-
 // ---- Environment ----
 
 Environment::Environment(Napi::Env env) {

@@ -1,12 +1,11 @@
 // One JavaScript environment (the main thread, or a worker): its callback, its runs, its end.
 //
-// Events come from native threads into a mailbox; one call of a threadsafe function empties it. Events of a blocking
-// call go to a waiting thread instead (WaitingSink).
+// Events come from native threads into a mailbox; one call of a threadsafe function empties it. A blocking call has but
+// one, which it returns.
 #pragma once
 
 #include <napi.h>
 
-#include <condition_variable>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -41,19 +40,6 @@ class MailboxSink final : public Sink {
   std::vector<Event> events_;
   bool scheduled_ = false;
   napi_threadsafe_function function_ = nullptr;  // nullptr once closed
-};
-
-// For the blocking call: any thread posts, one thread waits for the last event.
-class WaitingSink final : public Sink {
- public:
-  void Post(Event event, bool wake) override;
-  void Wake() override {}
-  Event Wait();
-
- private:
-  std::mutex mutex_;
-  std::condition_variable arrived_;
-  std::optional<Event> last_;
 };
 
 // JS thread only.

@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 #include "unix/child_process.h"
@@ -15,6 +16,7 @@
 #include "unix/program.h"
 #include "unix/run.h"
 #include "unix/service.h"
+#include "unix/sigpipe.h"
 #include "unix/spawn_call.h"
 
 #ifdef __APPLE__
@@ -30,11 +32,22 @@ namespace {
 
 constexpr size_t kUsualEnvironment = 4096;  // bytes; a larger one moves while it is copied
 
+// Of a run whose loop is turned by the thread that waits for it, and which it posts from.
+class LastEvent final : public Sink {
+ public:
+  void Post(Event one, bool) override {
+    if (one.terminal()) event = std::move(one);
+  }
+  void Wake() override {}
+
+  std::optional<Event> event;
+};
+
 }  // namespace
 
 std::shared_ptr<RunControl> StartRun(Request request, std::shared_ptr<Sink> sink) {
   Service& service = Service::Get();
-  auto run = std::make_shared<Run>(std::move(request), std::move(sink));
+  auto run = std::make_shared<Run>(std::move(request), std::move(sink), Service::Shared());
   if (auto failure = service.EnsureStarted()) {
     run->Fail(std::move(*failure));
   } else if (const int error = service.spawners().Submit([run] { run->Start(); })) {
@@ -45,7 +58,25 @@ std::shared_ptr<RunControl> StartRun(Request request, std::shared_ptr<Sink> sink
 
 Result<Started> StartRunHere(Request request, std::shared_ptr<Sink> sink) {
   if (auto failure = Service::Get().EnsureStarted()) return std::move(*failure);
-  return std::make_shared<Run>(std::move(request), std::move(sink))->StartHere();
+  return std::make_shared<Run>(std::move(request), std::move(sink), Service::Shared())->StartHere();
+}
+
+// On a loop of its own, so that no other thread has to be woken for the start, the pipes or the end.
+Event RunToEnd(Request request) {
+  const SigpipeBlock block;
+  auto sink = std::make_shared<LastEvent>();
+  auto loop = std::make_shared<RunLoop>();
+  auto run = std::make_shared<Run>(std::move(request), sink, loop);
+  std::optional<Failure> failure = Service::Get().EnsureStarted();
+  if (!failure) failure = loop->Open();
+  if (failure) {
+    run->Fail(std::move(*failure));
+  } else {
+    run->StartInLoop();
+  }
+  while (!sink->event) loop->Turn();
+  run->LeaveToService();
+  return std::move(*sink->event);
 }
 
 void StartResolve(ResolveQuery query, std::shared_ptr<Sink> sink) {

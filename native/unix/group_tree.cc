@@ -14,7 +14,7 @@ int GroupTree::SignalAll(int signal) { return contain_ ? child_.SignalGroup(sign
 
 int GroupTree::Watch(Reactor& reactor, Token token) {
   const int error = reactor.WatchExit(pid_, child_.exit_fd(), token);
-  if (error == 0) reactor_ = &reactor;
+  reactor_ = error == 0 ? &reactor : nullptr;
   return error;
 }
 

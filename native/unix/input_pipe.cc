@@ -2,8 +2,8 @@
 
 #include <cerrno>
 #include <cstring>
+#include <memory>
 #include <utility>
-#include <vector>
 
 #include "unix/descriptors.h"
 
@@ -14,9 +14,9 @@ namespace {
 // that the kernel has not seen yet costs a fault for every page; one reused buffer costs them once.
 constexpr size_t kBounce = 256 * 1024;
 
-std::vector<uint8_t>& BounceBuffer() {
-  static auto* buffer = new std::vector<uint8_t>(kBounce);  // never freed: the service thread never ends
-  return *buffer;
+uint8_t* BounceBuffer() {
+  thread_local const std::unique_ptr<uint8_t[]> buffer(new uint8_t[kBounce]);
+  return buffer.get();
 }
 }  // namespace
 
@@ -30,8 +30,8 @@ InputState InputPipe::Flush() {
     const InputQueue::Slice slice = queue_.Next(kBounce);
     const uint8_t* from = slice.data;
     if (slice.block > kBounce) {
-      std::memcpy(BounceBuffer().data(), from, slice.size);
-      from = BounceBuffer().data();
+      std::memcpy(BounceBuffer(), from, slice.size);
+      from = BounceBuffer();
     }
     const ssize_t count = write(fd_.get(), from, slice.size);
     const int error = errno;

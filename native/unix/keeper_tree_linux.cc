@@ -1,10 +1,8 @@
 #include "unix/keeper_tree.h"
 
-#include <pthread.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -14,6 +12,7 @@
 #include "unix/child_process.h"
 #include "unix/group_tree.h"
 #include "unix/pidfd.h"
+#include "unix/sigpipe.h"
 
 namespace argv_spawn {
 
@@ -24,26 +23,14 @@ constexpr uint64_t kReapPause = 1'000'000;  // nanoseconds
 // Where the reports cannot be watched.
 constexpr uint64_t kReportPause = 20'000'000;
 
-// A write to a pipe without a reader must not raise SIGPIPE on a thread of the host. errno, or 0.
+// Any thread. errno, or 0.
 int WriteQuietly(int fd, const void* data, size_t size) {
-  sigset_t pipe;
-  sigset_t before;
-  sigset_t pending;
-  sigemptyset(&pipe);
-  sigaddset(&pipe, SIGPIPE);
-  sigpending(&pending);
-  pthread_sigmask(SIG_BLOCK, &pipe, &before);
+  const SigpipeBlock block;
   ssize_t count;
   do {
     count = write(fd, data, size);
   } while (count < 0 && errno == EINTR);
-  const int error = count < 0 ? errno : 0;
-  if (error == EPIPE && sigismember(&pending, SIGPIPE) == 0) {
-    const timespec none{0, 0};
-    sigtimedwait(&pipe, nullptr, &none);
-  }
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  return error;
+  return count < 0 ? errno : 0;
 }
 
 Usage ToUsage(const keeper::Report& report) {
@@ -104,7 +91,7 @@ void KeeperTree::Release() {
 
 int KeeperTree::Watch(Reactor& reactor, Token token) {
   const int error = reactor.Watch(reports_.get(), Interest::kRead, token, false);
-  if (error == 0) reactor_ = &reactor;
+  reactor_ = error == 0 ? &reactor : nullptr;
   return error;
 }
 

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <memory>
 #include <utility>
-#include <vector>
 
 #include "core/clock.h"
 #include "unix/descriptors.h"
@@ -24,8 +24,8 @@ constexpr uint64_t kRest = 1'000'000;  // nanoseconds; the reactor's clock is no
 constexpr size_t kSmallestSkip = 64 * 1024;
 
 Collector::Space Scratch() {
-  static auto* buffer = new std::vector<uint8_t>(kScratch);  // never freed: the service thread never ends
-  return {buffer->data(), buffer->size()};
+  thread_local const std::unique_ptr<uint8_t[]> buffer(new uint8_t[kScratch]);
+  return {buffer.get(), kScratch};
 }
 
 }  // namespace

@@ -7,7 +7,7 @@ namespace argv_spawn {
 
 namespace {
 
-// Never closed: the service thread never ends.
+// Never closed: the process has one.
 int NullDevice() {
   static auto* fd = new UniqueFd(open("/dev/null", O_WRONLY | O_CLOEXEC));
   return fd->get();

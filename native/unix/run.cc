@@ -19,8 +19,8 @@ constexpr uint64_t kTreePoll = 20'000'000;  // nanoseconds; see polls_tree_
 
 }  // namespace
 
-Run::Run(Request request, std::shared_ptr<Sink> sink)
-    : RunBase(std::move(request), std::move(sink), Service::Get()),
+Run::Run(Request request, std::shared_ptr<Sink> sink, std::shared_ptr<RunLoop> loop)
+    : RunBase(std::move(request), std::move(sink), std::move(loop)),
       service_(Service::Get()),
       input_pipe_(input_),
       output_pipe_(output_),
@@ -34,47 +34,66 @@ int Run::Signal(int signal, bool tree) {
 
 // ---- starting: spawner thread, or the thread that asks ----
 
+Result<Launched> Run::Begin() {
+  std::shared_lock<std::shared_timed_mutex> gate(service_.start_gate());
+  if (service_.is_closing()) return OsFailure(Stage::kSetup, "exit", "host", "", ECANCELED);
+  Result<Launched> launched = Launch(request_);
+  if (!launched.ok()) return launched;
+  StampStart();
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    tree_ = std::move(launched.value().tree);
+    state_ = State::kRunning;
+  }
+  service_.AddLiving(*this);
+  return launched;
+}
+
+void Run::PostAttach(Launched launched) {
+  // Shared, as a std::function can be copied and descriptors cannot.
+  auto shared = std::make_shared<Launched>(std::move(launched));
+  shared_loop()->Post([self = Self(), shared] { self->Attach(std::move(*shared)); });
+}
+
 void Run::Start() {
   if (!BeginStart()) return;
-  std::shared_lock<std::shared_timed_mutex> gate(service_.start_gate());
-  if (service_.is_closing()) return;  // nobody is left to be told
-  Result<Started> started = Begin(std::move(gate));
-  if (!started.ok()) Fail(std::move(started.failure()));
+  Result<Launched> launched = Begin();
+  if (launched.ok()) {
+    PostAttach(std::move(launched.value()));
+  } else if (!service_.is_closing()) {  // nobody is left to be told
+    Fail(std::move(launched.failure()));
+  }
 }
 
 Result<Started> Run::StartHere() {
   BeginStart();
-  std::shared_lock<std::shared_timed_mutex> gate(service_.start_gate());
-  if (service_.is_closing()) return OsFailure(Stage::kSetup, "exit", "host", "", ECANCELED);
-  return Begin(std::move(gate));
-}
-
-Result<Started> Run::Begin(std::shared_lock<std::shared_timed_mutex> gate) {
-  Result<Launched> launched = Launch(request_);
+  Result<Launched> launched = Begin();
   if (!launched.ok()) return std::move(launched.failure());
-  StampStart();
-  pid_t pid;
-  {
-    std::lock_guard<std::mutex> lock(mutex_);
-    tree_ = std::move(launched.value().tree);
-    pid = tree_->pid();
-    state_ = State::kRunning;
-  }
-  service_.AddLiving(*this);
-  gate.unlock();
   Started started;
   started.run = shared_from_this();
-  started.pid = pid;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    started.pid = tree_->pid();
+  }
   started.program = launched.value().program;
   if (request_.input.kind == StdinSpec::Kind::kHandOver) started.descriptors[0] = launched.value().input.Release();
   if (request_.output.kind == OutputSpec::Kind::kHandOver) started.descriptors[1] = launched.value().output.Release();
   if (request_.error.kind == OutputSpec::Kind::kHandOver) started.descriptors[2] = launched.value().error.Release();
-  auto shared = std::make_shared<Launched>(std::move(launched.value()));
-  service_.Post([self = Self(), shared] { self->Attach(std::move(*shared)); });
+  PostAttach(std::move(launched.value()));
   return started;
 }
 
-// ---- running, service thread ----
+void Run::StartInLoop() {
+  BeginStart();
+  Result<Launched> launched = Begin();
+  if (launched.ok()) {
+    Attach(std::move(launched.value()));
+  } else {
+    Fail(std::move(launched.failure()));
+  }
+}
+
+// ---- running: service thread ----
 
 std::shared_ptr<TeeFile> Run::MakeTee(UniqueFd fd) {
   if (!fd) return nullptr;
@@ -93,13 +112,29 @@ void Run::Attach(Launched launched) {
   FinishEnter();
 }
 
+void Run::LeaveToService() {
+  if (!tree_) return;  // never started, or all over
+  StopWatching(output_pipe_);
+  StopWatching(error_pipe_);
+  MoveTo(Service::Shared());
+  loop_->Post([self = Self()] { self->Resume(); });
+}
+
+void Run::Resume() {
+  loop_->Attach(Self());
+  WatchTree();
+  UpdateReading(output_);
+  UpdateReading(error_);
+  LookAtTree();
+}
+
 void Run::WatchTree() {
   polls_tree_ = false;
-  if (tree_->Watch(service_.reactor(), TokenOf(Source::kTree)) == 0) return;
+  if (tree_->Watch(loop().reactor(), TokenOf(Source::kTree)) == 0) return;
   const pid_t pid = tree_->waitable();
-  polls_tree_ = pid == 0 || StartThread("argv-spawn-wait", [self = Self(), pid] {
+  polls_tree_ = pid == 0 || StartThread("argv-spawn-wait", [self = Self(), loop = loop_, pid] {
                               WaitForExit(pid);
-                              self->service_.Post([self] { self->LookAtTree(); });
+                              loop->Post([self] { self->LookAtTree(); });
                             }) != 0;
 }
 

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <shared_mutex>
 #include <vector>
 
 #include "core/run_base.h"
@@ -19,12 +18,16 @@ namespace argv_spawn {
 
 class Run final : public RunBase {
  public:
-  Run(Request request, std::shared_ptr<Sink> sink);
+  Run(Request request, std::shared_ptr<Sink> sink, std::shared_ptr<RunLoop> loop);
 
   // Any thread.
   int Signal(int signal, bool tree) override;
   // Spawner thread.
   void Start();
+  // Service thread, instead of Start.
+  void StartInLoop();
+  // Service thread, after the last event: what there is still to be seen and reaped goes to the loop that serves all.
+  void LeaveToService();
   // Any thread, instead of Start.
   Result<Started> StartHere();
   // Any thread, while the process exits.
@@ -37,8 +40,13 @@ class Run final : public RunBase {
   std::shared_ptr<Run> Self() { return std::static_pointer_cast<Run>(shared_from_this()); }
   Token TokenOf(Source source) const { return ServiceLoop::MakeToken(*this, static_cast<uint64_t>(source)); }
 
-  Result<Started> Begin(std::shared_lock<std::shared_timed_mutex> gate);
+  RunLoop& loop() { return static_cast<RunLoop&>(*loop_); }
+
+  // From kStarting to kRunning: the child exists, and an exiting process knows of it.
+  Result<Launched> Begin();
+  void PostAttach(Launched launched);
   void Attach(Launched launched);
+  void Resume();
   std::shared_ptr<TeeFile> MakeTee(UniqueFd fd);
   void WatchTree();
   void LookAtTree();

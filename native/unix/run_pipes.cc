@@ -1,4 +1,5 @@
-// The pipes of a run: feeding stdin, reading the outputs, and keeping the reactor's watches in step. Service thread.
+// The pipes of a run: feeding stdin, reading the outputs, and keeping the reactor's watches in step. Thread of the
+// loop.
 #include "unix/run.h"
 
 namespace argv_spawn {
@@ -17,14 +18,14 @@ InputState Run::FeedInput() {
   if (state == InputState::kComplete || state == InputState::kBroken) return state;
   const Interest interest = state == InputState::kBlocked ? Interest::kWrite : Interest::kHangup;
   if (input_watch_ != interest) {
-    service_.reactor().Watch(input_pipe_.fd(), interest, TokenOf(Source::kStdin), input_watch_.has_value());
+    loop().reactor().Watch(input_pipe_.fd(), interest, TokenOf(Source::kStdin), input_watch_.has_value());
     input_watch_ = interest;
   }
   return state;
 }
 
 void Run::CloseInput() {
-  if (input_watch_) service_.reactor().Unwatch(input_pipe_.fd());
+  if (input_watch_) loop().reactor().Unwatch(input_pipe_.fd());
   input_watch_.reset();
   input_pipe_.Close();
 }
@@ -38,11 +39,11 @@ void Run::UpdateReading(OutputStream& stream) {
     return;
   }
   const Source source = stream.number() == 1 ? Source::kStdout : Source::kStderr;
-  pipe.watched = service_.reactor().Watch(pipe.fd(), Interest::kRead, TokenOf(source), false) == 0;
+  pipe.watched = loop().reactor().Watch(pipe.fd(), Interest::kRead, TokenOf(source), false) == 0;
 }
 
 void Run::StopWatching(OutputPipe& pipe) {
-  if (pipe.watched) service_.reactor().Unwatch(pipe.fd());
+  if (pipe.watched) loop().reactor().Unwatch(pipe.fd());
   pipe.watched = false;
 }
 

@@ -1,6 +1,5 @@
 #include "unix/service.h"
 
-#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <utility>
@@ -27,8 +26,8 @@ Service& Service::Get() {
 std::optional<Failure> Service::EnsureStarted() {
   std::lock_guard<std::mutex> lock(start_mutex_);
   if (started_) return std::nullopt;
-  if (!reactor_.is_open()) {
-    if (auto failure = reactor_.Open()) return failure;
+  if (!is_open()) {
+    if (auto failure = Open()) return failure;
   }
   PinLibrary();
   if (const int error = StartThread("argv-spawn", [this] { Main(); })) {
@@ -42,27 +41,13 @@ std::optional<Failure> Service::EnsureStarted() {
 
 // Service thread, for ever.
 void Service::Main() {
-  std::vector<Ready> ready;
   for (;;) {
-    reactor_.Wait(WaitSpan(), ready);
-    RunTasks();
-    for (const Ready& one : ready) Dispatch(one);
-    FireTimers();
+    Turn(spawners_.has_waiting() || tee_writers_.has_waiting() ? kLookAtPools : kNever);
     for (WorkerPool* pool : {&spawners_, &tee_writers_}) pool->GrowIfStuck();
   }
 }
 
 bool Service::ExpectsStarts() { return spawners_.has_waiting(); }
-
-uint64_t Service::WaitSpan() {
-  const uint64_t span = TimerSpan();
-  return spawners_.has_waiting() || tee_writers_.has_waiting() ? std::min(span, kLookAtPools) : span;
-}
-
-void Service::Dispatch(const Ready& ready) {
-  const std::shared_ptr<Member> member = Find(ready.token);
-  if (member) static_cast<Run&>(*member).OnReady(static_cast<Source>(SourceOf(ready.token)), ready.hangup);
-}
 
 void Service::AddLiving(Run& run) {
   std::lock_guard<std::mutex> lock(living_mutex_);

@@ -1,8 +1,8 @@
-// The one service thread of the process: it watches every pipe, every exit and every deadline of every run.
+// The one service thread of the process: it turns the loop of every run that nobody waits for in a blocking call.
 //
 // Why one thread and not one per child or per environment: 500 children cost 500 table entries, deadlines hold while
 // JavaScript is blocked, and a run outlives the environment that asked for it until it has been ended and reaped.
-// What it must never do: block, except in Reactor::Wait.
+// What it must never do: block, except in Turn.
 #pragma once
 
 #include <atomic>
@@ -15,27 +15,22 @@
 #include <vector>
 
 #include "core/failure.h"
-#include "core/service_loop.h"
-#include "unix/reactor.h"
+#include "unix/run_loop.h"
 #include "unix/worker_pool.h"
 
 namespace argv_spawn {
 
 class Run;
 
-// Which descriptor of a run a token stands for.
-enum class Source : uint64_t { kTree = 0, kStdin = 1, kStdout = 2, kStderr = 3 };
-
-class Service final : public ServiceLoop {
+class Service final : public RunLoop {
  public:
   // The process's only one; never destroyed, since its threads never end.
   static Service& Get();
+  // The same for who shares loops; it counts nothing.
+  static std::shared_ptr<RunLoop> Shared() { return {std::shared_ptr<void>(), &Get()}; }
 
   // Any thread. Starts what is missing; says why it cannot.
   std::optional<Failure> EnsureStarted();
-
-  // Service thread.
-  Reactor& reactor() { return reactor_; }
 
   WorkerPool& spawners() { return spawners_; }
   WorkerPool& tee_writers() { return tee_writers_; }
@@ -54,12 +49,8 @@ class Service final : public ServiceLoop {
  private:
   Service() = default;
   void Main();
-  void Wake() override { reactor_.Wake(); }
   bool ExpectsStarts() override;
-  void Dispatch(const Ready& ready);
-  uint64_t WaitSpan();
 
-  Reactor reactor_;
   // Two keep both ends busy: one prepares while the other waits for an exec.
   WorkerPool spawners_{"argv-spawn-exec", 2};
   WorkerPool tee_writers_{"argv-spawn-tee", 1};

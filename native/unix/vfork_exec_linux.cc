@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <climits>
+#include <cstdint>
 
 #include "unix/descriptors.h"
 
@@ -19,6 +20,22 @@ constexpr long kCloseRange = 436;  // Linux 5.9; the number is the same on every
 // What VforkSpawn does beyond VforkExec.
 struct Thorough {
   std::vector<int> open;  // everything open here, for kernels without close_range
+};
+
+// A handler of the host must not run in the child, which shares this memory: the group of the host, which it is born
+// in, may be sent a signal. By the system call, since the C library leaves two of its own out.
+class AllSignalsBlocked {
+ public:
+  AllSignalsBlocked() {
+    const uint64_t every = UINT64_MAX;
+    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &every, &before_, sizeof before_);
+  }
+  ~AllSignalsBlocked() { syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before_, nullptr, sizeof before_); }
+  AllSignalsBlocked(const AllSignalsBlocked&) = delete;
+  AllSignalsBlocked& operator=(const AllSignalsBlocked&) = delete;
+
+ private:
+  uint64_t before_ = 0;
 };
 
 // As the kernel has it: handler, flags, restorer and mask, all of them zero; the C library refuses two signals.
@@ -55,6 +72,7 @@ int BecomeProgram(const SpawnCall& call, char* const* argv, char* const* env, co
 int Vfork(pid_t& pid, const SpawnCall& call, const std::vector<char*>& argv, const std::vector<char*>& env,
           const Thorough* thorough) {
   volatile int child_error = 0;
+  const AllSignalsBlocked block;
   const pid_t child = vfork();
   if (child == 0) {
     child_error = BecomeProgram(call, argv.data(), env.data(), thorough);

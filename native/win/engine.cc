@@ -2,6 +2,9 @@
 
 #include <windows.h>
 
+#include <condition_variable>
+#include <mutex>
+#include <optional>
 #include <utility>
 
 #include "win/environment.h"
@@ -13,6 +16,32 @@
 
 namespace argv_spawn {
 
+namespace {
+
+// Any thread posts, one thread waits for the last event.
+class WaitingSink final : public Sink {
+ public:
+  void Post(Event event, bool) override {
+    if (!event.terminal()) return;
+    std::lock_guard<std::mutex> lock(mutex_);
+    last_ = std::move(event);
+    arrived_.notify_one();
+  }
+  void Wake() override {}
+  Event Wait() {
+    std::unique_lock<std::mutex> lock(mutex_);
+    arrived_.wait(lock, [this] { return last_.has_value(); });
+    return std::move(*last_);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable arrived_;
+  std::optional<Event> last_;
+};
+
+}  // namespace
+
 std::shared_ptr<RunControl> StartRun(Request request, std::shared_ptr<Sink> sink) {
   Service& service = Service::Get();
   auto run = std::make_shared<Run>(std::move(request), std::move(sink));
@@ -22,6 +51,12 @@ std::shared_ptr<RunControl> StartRun(Request request, std::shared_ptr<Sink> sink
     run->Fail(OsFailure(Stage::kSetup, "TrySubmitThreadpoolCallback", "host", "", GetLastError()));
   }
   return run;
+}
+
+Event RunToEnd(Request request) {
+  auto sink = std::make_shared<WaitingSink>();
+  const std::shared_ptr<RunControl> run = StartRun(std::move(request), sink);
+  return sink->Wait();
 }
 
 // The pool starts programs here; a caller that waits for one has nothing to hand over to (contract.ts: Unix).

@@ -33,7 +33,7 @@ bool EndsProcess(int signal) {
 }  // namespace
 
 Run::Run(Request request, std::shared_ptr<Sink> sink)
-    : RunBase(std::move(request), std::move(sink), Service::Get()),
+    : RunBase(std::move(request), std::move(sink), Service::Shared()),
       service_(Service::Get()),
       input_pipe_(input_, *this),
       output_pipe_(output_, *this),

@@ -28,6 +28,8 @@ class Service final : public ServiceLoop {
  public:
   // The process's only one; never destroyed, since its thread never ends.
   static Service& Get();
+  // The same for who shares loops; it counts nothing.
+  static std::shared_ptr<ServiceLoop> Shared() { return {std::shared_ptr<void>(), &Get()}; }
 
   // Any thread. Starts what is missing; says why it cannot.
   std::optional<Failure> EnsureStarted();

@@ -1,6 +1,11 @@
 // The engine without Node: real programs, from several threads at once. This is what the sanitizers watch.
+#include <signal.h>
+#include <unistd.h>
+
 #include <condition_variable>
 #include <cstdlib>
+#include <filesystem>
+#include <iterator>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -57,11 +62,15 @@ Request Shell(const std::string& text) {
   return request;
 }
 
-Event RunToEnd(Request request) {
+Event RunInBackground(Request request) {
   auto sink = std::make_shared<LastEvent>();
   const auto run = StartRun(std::move(request), sink);
   return sink->Wait();
 }
+
+// On the service thread, and on the thread that waits.
+using Way = Event (*)(Request);
+constexpr Way kWays[] = {RunInBackground, RunToEnd};
 
 std::string Output(Event& event) {
   Bytes& head = event.outcome->output->head;
@@ -71,25 +80,30 @@ std::string Output(Event& event) {
 }  // namespace
 
 TEST(RunsPrograms, "a program runs and its output is collected") {
-  Event event = RunToEnd(Shell("echo hello; exit 3"));
-  CHECK(event.kind == Event::Kind::kFinished);
-  CHECK(event.outcome->exit.known && event.outcome->exit.value == 3);
-  CHECK(Output(event) == "hello\n");
+  for (const Way run : kWays) {
+    Event event = run(Shell("echo hello; exit 3"));
+    CHECK(event.kind == Event::Kind::kFinished);
+    CHECK(event.outcome->exit.known && event.outcome->exit.value == 3);
+    CHECK(Output(event) == "hello\n");
+  }
 }
 
 TEST(MissingProgram, "a missing program is a failure that names it") {
-  Request request = Shell("");
-  request.program = "/no/such/program";
-  Event event = RunToEnd(std::move(request));
-  CHECK(event.kind == Event::Kind::kFailed);
-  CHECK(event.failure->code == "ENOENT");
-  CHECK(event.failure->path == "/no/such/program");
+  for (const Way run : kWays) {
+    Request request = Shell("");
+    request.program = "/no/such/program";
+    Event event = run(std::move(request));
+    CHECK(event.kind == Event::Kind::kFailed);
+    CHECK(event.failure->code == "ENOENT");
+    CHECK(event.failure->path == "/no/such/program");
+  }
 }
 
 TEST(ManyThreads, "many runs of every kind from several threads end as they should") {
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; t++) {
     threads.emplace_back([t] {
+      const Way run = kWays[t % 2];
       for (int i = 0; i < 12; i++) {
         switch ((i + t) % 4) {
           case 0: {
@@ -97,19 +111,19 @@ TEST(ManyThreads, "many runs of every kind from several threads end as they shou
             request.input.kind = StdinSpec::Kind::kData;
             const std::string text(300'000, 'x');
             request.input.data.Append(reinterpret_cast<const uint8_t*>(text.data()), text.size());
-            Event event = RunToEnd(std::move(request));
+            Event event = run(std::move(request));
             CHECK(Output(event) == text);
             break;
           }
           case 1: {
             Request request = Shell("trap '' TERM; sleep 30 & sleep 30");
             request.timeout = 50 * kMs;
-            Event event = RunToEnd(std::move(request));
+            Event event = run(std::move(request));
             CHECK(event.outcome->cause == Cause::kTimeout && event.outcome->forced);
             break;
           }
           case 2: {
-            Event event = RunToEnd(Shell("sleep 30 & echo done"));
+            Event event = run(Shell("sleep 30 & echo done"));
             CHECK(Output(event) == "done\n");
             CHECK(event.outcome->leftovers.size() == 1);
             break;
@@ -117,7 +131,7 @@ TEST(ManyThreads, "many runs of every kind from several threads end as they shou
           case 3: {
             Request request = Shell("exit 0");
             request.cwd = "/no/such/folder";
-            Event event = RunToEnd(std::move(request));
+            Event event = run(std::move(request));
             CHECK(event.failure->stage == Stage::kCwd);
             break;
           }
@@ -126,6 +140,43 @@ TEST(ManyThreads, "many runs of every kind from several threads end as they shou
     });
   }
   for (std::thread& thread : threads) thread.join();
+}
+
+size_t CountDescriptors() {
+  const std::filesystem::directory_iterator folder("/proc/self/fd");
+  return static_cast<size_t>(std::distance(begin(folder), end(folder)));
+}
+
+TEST(LeavesToService, "what a blocking call leaves running is read on, and what it held is let go at its end") {
+  const std::string file = "/tmp/argv-spawn-left-" + std::to_string(getpid());
+  const size_t before = CountDescriptors();
+  Request request = Shell("(sleep 0.3; head -c 1000000 /dev/zero && echo whole > " + file + ") & echo started");
+  request.lingering = Lingering::kLeave;
+  Event event = RunToEnd(std::move(request));
+  CHECK(Output(event) == "started\n");
+  CHECK(!event.outcome->leftovers.empty());
+  for (const Leftover& one : event.outcome->leftovers) CHECK(one.fate == std::string("left"));
+  // More than a pipe holds: it is written whole only if somebody reads, and not into a broken pipe.
+  while (!std::filesystem::exists(file)) std::this_thread::yield();
+  while (CountDescriptors() > before) std::this_thread::yield();
+  std::filesystem::remove(file);
+}
+
+TEST(SigpipeStaysAway, "a child that closes its stdin raises no SIGPIPE on the thread of a blocking call") {
+  struct sigaction before {};
+  struct sigaction deadly {};
+  deadly.sa_handler = [](int) { std::_Exit(70); };
+  sigaction(SIGPIPE, &deadly, &before);
+  Request request = Shell("exec 0<&-; echo closed");
+  request.input.kind = StdinSpec::Kind::kData;
+  const std::string text(1'000'000, 'x');
+  request.input.data.Append(reinterpret_cast<const uint8_t*>(text.data()), text.size());
+  Event event = RunToEnd(std::move(request));
+  CHECK(Output(event) == "closed\n" && event.outcome->stdin_closed_early);
+  sigset_t pending;
+  sigpending(&pending);
+  CHECK(sigismember(&pending, SIGPIPE) == 0);
+  sigaction(SIGPIPE, &before, nullptr);
 }
 
 TEST(StreamsByCredit, "streamed output comes no further than credit allows, and all of it in the end") {

@@ -35,8 +35,8 @@ class Events final : public Sink {
 
 class Run final : public RunBase {
  public:
-  Run(Request request, std::shared_ptr<Sink> sink, ServiceLoop& loop)
-      : RunBase(std::move(request), std::move(sink), loop) {}
+  Run(Request request, std::shared_ptr<Sink> sink, std::shared_ptr<ServiceLoop> loop)
+      : RunBase(std::move(request), std::move(sink), std::move(loop)) {}
 
   int Signal(int, bool) override { return 0; }
   void Start() {
@@ -136,7 +136,7 @@ class Run final : public RunBase {
 };
 
 struct Bench {
-  Loop loop;
+  std::shared_ptr<Loop> loop = std::make_shared<Loop>();
   std::shared_ptr<Events> events = std::make_shared<Events>();
   std::shared_ptr<Run> run;
 
@@ -167,7 +167,7 @@ TEST(RunOrdinary, "an ordinary run: its events, its outcome, and nothing asked o
   Bench bench;
   bench.Begin();
   bench.run->EndInput();
-  bench.loop.RunTasks();
+  bench.loop->RunTasks();
   bench.run->Arrive("hello");
   bench.run->EndPipe(1);
   bench.run->EndPipe(2);
@@ -180,7 +180,7 @@ TEST(RunOrdinary, "an ordinary run: its events, its outcome, and nothing asked o
   CHECK(outcome.output->bytes == 5 && outcome.error->bytes == 0 && outcome.cause == Cause::kNone);
   CHECK(outcome.leftovers.empty() && !outcome.stdin_closed_early);
   CHECK(outcome.duration_ms >= 0);
-  CHECK(bench.loop.TimerSpan() == kNever);
+  CHECK(bench.loop->TimerSpan() == kNever);
   CHECK(bench.run.use_count() == 1);  // the loop has let go of it
 }
 
@@ -212,14 +212,14 @@ TEST(RunAskedEarly, "what is asked for before the service thread has the run is 
   CHECK(Write(*bench.run, 4) == 7);
   bench.run->EndInput();
   bench.run->Stop(Cause::kStop);
-  bench.loop.RunTasks();
+  bench.loop->RunTasks();
   CHECK(bench.run->log.empty());
-  CHECK(bench.loop.TimerSpan() == kNever);
+  CHECK(bench.loop->TimerSpan() == kNever);
   bench.run->Attach();
-  bench.loop.RunTasks();
+  bench.loop->RunTasks();
   CHECK(bench.run->log == "ask");
   CHECK(Write(*bench.run, 5) == 12);
-  bench.loop.RunTasks();
+  bench.loop->RunTasks();
   bench.run->TakeInput(3);
   bench.run->TakeInput(4);
   for (const int stream : {1, 2}) bench.run->EndPipe(stream);
@@ -232,7 +232,7 @@ TEST(RunAskedEarly, "what is asked for before the service thread has the run is 
   abandoned.run->SetRunning();
   abandoned.run->Abandon();
   CHECK(abandoned.run->log == "kill");
-  abandoned.loop.RunTasks();
+  abandoned.loop->RunTasks();
   abandoned.run->Attach();
   CHECK(abandoned.run->log == "kill ask");
 
@@ -241,7 +241,7 @@ TEST(RunAskedEarly, "what is asked for before the service thread has the run is 
   Write(*failed.run, 3);
   failed.run->Fail(Failure());
   failed.run->Credit(1, 100);
-  failed.loop.RunTasks();
+  failed.loop->RunTasks();
   CHECK(failed.events->log == "failed");
   CHECK(failed.run.use_count() == 1);
 }
@@ -251,7 +251,7 @@ TEST(RunAbandoned, "nothing is told of an abandoned run, and its tree is ended a
   bench.Begin();
   bench.run->Abandon();
   CHECK(bench.run->log == "kill");
-  bench.loop.RunTasks();
+  bench.loop->RunTasks();
   CHECK(bench.run->log == "kill ask");
   for (const int stream : {1, 2}) bench.run->EndPipe(stream);
   bench.run->Exit(0);
@@ -268,7 +268,7 @@ TEST(RunAbandoned, "nothing is told of an abandoned run, and its tree is ended a
   Bench left([](Request& request) { request.outlives_host = true; });
   left.Begin();
   left.run->Abandon();
-  left.loop.RunTasks();
+  left.loop->RunTasks();
   CHECK(left.run->log.empty());
 }
 
@@ -286,7 +286,7 @@ TEST(RunIsForced, "a tree that may not be ended is reported at once, and watched
   bench.run->over = false;
   bench.Begin();
   bench.run->Stop(Cause::kStop);
-  bench.loop.RunTasks();
+  bench.loop->RunTasks();
   CHECK(bench.run->log == "force reported");
   CHECK(bench.events->log == "spawned finished");
   const Outcome& outcome = *bench.events->outcome;
@@ -304,7 +304,7 @@ TEST(RunVerifies, "what is left is waited for after the sweep, and is in the rep
   bench.run->others = true;
   bench.run->Exit(0);
   CHECK(bench.run->log == "sweep");
-  CHECK(bench.loop.TimerSpan() < 1000 * kMs);
+  CHECK(bench.loop->TimerSpan() < 1000 * kMs);
   bench.run->TreeEmpty();
   CHECK(bench.run->log == "sweep verify reported leaves");
   const Outcome& outcome = *bench.events->outcome;
@@ -335,16 +335,16 @@ TEST(RunDrainsInput, "a writer is told how much waits, and once when nothing doe
   bench.Begin();
   CHECK(Write(*bench.run, 5) == 5);
   CHECK(Write(*bench.run, 6) == 11);
-  bench.loop.RunTasks();
+  bench.loop->RunTasks();
   bench.run->TakeInput(5);
   CHECK(bench.events->log == "spawned");
   bench.run->TakeInput(6);
   CHECK(bench.events->log == "spawned drain");
   CHECK(Write(*bench.run, 0) == 0);
-  bench.loop.RunTasks();
+  bench.loop->RunTasks();
   CHECK(bench.events->log == "spawned drain");
   Write(*bench.run, 3);
-  bench.loop.RunTasks();
+  bench.loop->RunTasks();
   bench.run->LoseReader();
   CHECK(bench.events->log == "spawned drain closed");
   for (const int stream : {1, 2}) bench.run->EndPipe(stream);

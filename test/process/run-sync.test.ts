@@ -127,6 +127,53 @@ test('calls that run already go on while the host is blocked, and are told after
   expect(JSON.parse(end.stdout)).toEqual([['blocked', 'one'], 'timeout', true]);
 });
 
+test('signals that the host gets meanwhile disturb nothing, and are told afterwards', async () => {
+  const end = await runHost(`
+    let got = 0;
+    process.on('SIGUSR2', () => got++);
+    const text = 'i=0; while [ $i -lt 50 ]; do kill -USR2 "$0"; echo $i; i=$((i+1)); done; exec cat';
+    const { stdout, ok } = runSync(['sh', '-c', text, String(process.pid)], { stdin: 'x'.repeat(1_000_000), timeout: 30_000 });
+    console.log(ok, stdout.length);
+    while (got === 0) await new Promise((resolve) => setImmediate(resolve));
+    console.log(got > 0);`);
+  expect([end.stderr, end.stdout]).toEqual(['', 'true 1000140\ntrue\n']);
+});
+
+test.each(['tree', 'group'])(
+  'a handler for SIGPIPE hears nothing of stdin that is not read (%s)',
+  async (containment) => {
+    const end = await runHost(`
+    process.on('SIGPIPE', () => console.log('SIGPIPE'));
+    const { ok, stdin } = runSync(['true'], { stdin: 'x'.repeat(1_000_000), containment: '${containment}' });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    console.log(ok, stdin.closedEarly);`);
+    expect([end.stderr, end.stdout]).toEqual(['', 'true true\n']);
+  },
+);
+
+test.each(['tree', 'group'])(
+  'what is left running by option is read on, and reaped in the end (%s)',
+  async (containment) => {
+    const file = join(folder, `whole-${containment}`);
+    const end = await runHost(`
+    import { existsSync, readFileSync, readdirSync } from 'node:fs';
+    const children = () => readdirSync('/proc/self/task')
+      .map((id) => readFileSync('/proc/self/task/' + id + '/children', 'utf8')).join('').trim();
+    const until = async (what) => { while (!what()) await new Promise((resolve) => setTimeout(resolve, 5)); };
+    console.log(runSync(['true'], { containment: '${containment}' }).ok);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    const count = () => readdirSync('/proc/self/fd').length;
+    const before = count();
+    const text = '(sleep 0.3; head -c 1000000 /dev/zero && echo whole > "$0") & echo started';
+    const { stdout, leftovers } = runSync(['sh', '-c', text, ${JSON.stringify(file)}], { lingering: 'leave', drainTimeout: 0, containment: '${containment}' });
+    console.log(stdout.trim(), leftovers.every((one) => one.fate === 'left'), existsSync(${JSON.stringify(file)}));
+    await until(() => existsSync(${JSON.stringify(file)}));
+    await until(() => children() === '' && count() === before);
+    console.log('gone');`);
+    expect([end.stderr, end.stdout]).toEqual(['', 'true\nstarted true false\ngone\n']);
+  },
+);
+
 test('an idle host ends by itself after a blocking call', async () => {
   const end = await runHost(`runSync(['true']); console.log('over');`);
   expect([end.code, end.stdout, end.stderr]).toEqual([0, 'over\n', '']);
