@@ -140,5 +140,4 @@ export const RARE_NAMES: readonly RareName[] = [
   { code: 'ENOTSUP', means: 'not supported here' },
   { code: 'ESRCH', means: 'no such process' },
   { code: 'ESTALE', means: 'a network file system has lost the file' },
-  { code: 'ETIMEDOUT', means: 'the system did not answer in time' },
 ];

@@ -123,6 +123,7 @@ function explain(failure: NativeFailure): string {
         ? 'the system lets this process start no other (does a system call filter hold it?)'
         : `the system refused another process (limits: ${failure.detail})`;
     case 'setup':
+      if (failure.code === 'ETIMEDOUT') return 'its start took longer than the timeout, and was given up';
       return `${failure.subject} could not be set up${path && `: ${path}`}${failure.detail && ` (limits: ${failure.detail})`}`;
     case 'batch':
       return explainBatch(failure);

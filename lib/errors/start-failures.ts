@@ -85,6 +85,12 @@ const ROWS: Readonly<Record<StartFailure['stage'], readonly Row[]>> = {
       'the engine could not start a thread of its own',
       'raise the limit of processes and threads, or free memory',
     ],
+    [
+      'ETIMEDOUT',
+      'all',
+      'the start took longer than `timeout`, on a dead network share or a named pipe that nobody writes to, and was given up; if it succeeds after all, the program is ended at once',
+      'see to the share or the pipe, or give more time',
+    ],
     ['EBUSY', 'windows', 'another program holds the file of a stream without sharing it', 'wait, or write elsewhere'],
   ],
   exec: [

@@ -13,7 +13,8 @@ RunBase::RunBase(Request request, std::shared_ptr<Sink> sink, std::shared_ptr<Se
       lifecycle_(PolicyOf(request_)),
       output_(1, *this),
       error_(2, *this),
-      sink_(std::move(sink)) {}
+      sink_(std::move(sink)),
+      asked_(NowNs()) {}
 
 Event RunBase::MakeEvent(Event::Kind kind) const {
   Event event;
@@ -34,24 +35,27 @@ void RunBase::Send(Event event, Wake wake) {
   if (wake == Wake::kSoon) loop_->WakeSoon(std::move(sink));
 }
 
-// ---- starting: a thread that may block ----
-
-bool RunBase::BeginStart() {
-  std::lock_guard<std::mutex> lock(mutex_);
-  if (state_ != State::kQueued) return false;
-  state_ = State::kStarting;
-  return true;
+void RunBase::AttachToLoop() {
+  if (attached_) return;
+  attached_ = true;
+  loop_->Attach(shared_from_this());
 }
 
-void RunBase::StampStart() {
-  started_ = NowNs();
-  started_at_ms_ = WallClockMs();
+void RunBase::DetachFromLoop() {
+  if (!attached_) return;
+  attached_ = false;
+  loop_->Detach(*this);  // may be its end
+}
+
+void RunBase::PostToLoop(std::function<void()> task) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  loop_->Post(std::move(task));
 }
 
 // ---- running: service thread ----
 
 void RunBase::Enter(int pid, std::string program) {
-  loop_->Attach(shared_from_this());
+  AttachToLoop();
   program_ = std::move(program);
   Event spawned = MakeEvent(Event::Kind::kSpawned);
   spawned.pid = pid;
@@ -87,8 +91,12 @@ void RunBase::FinishEnter() {
 }
 
 void RunBase::OnTime(uint64_t now) {
+  if (!entered_) {
+    GiveUpStart();
+    return;
+  }
   Look(now);
-  if (detached_) return;
+  if (!attached_) return;
   switch (ending_) {
     case Ending::kNo:
       Perform(lifecycle_.OnTime(now));
@@ -106,7 +114,7 @@ void RunBase::OnTime(uint64_t now) {
 }
 
 void RunBase::UpdateTimer() {
-  if (detached_) return;
+  if (!attached_) return;
   const uint64_t at = ending_ == Ending::kNo ? lifecycle_.NextTime() : ending_next_;
   loop_->SetTimer(*this, std::min(at, NextLook()));
 }
@@ -256,7 +264,7 @@ std::function<void()> RunBase::MakeTeeProgress() {
   return [weak = weak_from_this()] {
     const std::shared_ptr<RunBase> run = weak.lock();
     if (!run) return;
-    run->shared_loop()->Post([run] {
+    run->PostToLoop([run] {
       if (run->ending_ == Ending::kFlushing) {
         run->ReportWhenFlushed();
       } else if (run->ending_ == Ending::kNo) {

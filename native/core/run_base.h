@@ -34,8 +34,13 @@ class RunBase : public RunControl,
   void Credit(int stream, uint64_t bytes) final;
   void Stop(Cause cause) final;
   void Abandon() final;
-  // Any thread, instead of starting, or when that has failed.
+  // Instead of starting: the thread that asks. When that has failed: service thread.
   void Fail(Failure failure);
+
+  // Service thread. From now on the start is given up if it takes longer than the timeout.
+  void BoundStart();
+  // Any thread, likewise: it has become known that the start takes long.
+  void OnStartLate();
 
   // Service thread.
   void OnTime(uint64_t now) final;
@@ -52,6 +57,8 @@ class RunBase : public RunControl,
   bool BeginStart();
   // The program exists.
   void StampStart();
+  // Any thread, mutex_ not held: `task` is done on the service thread, whichever that is by then.
+  void PostToLoop(std::function<void()> task);
 
   // ---- running: the rest is for the service thread. First these, then the facts as they come ----
 
@@ -95,10 +102,10 @@ class RunBase : public RunControl,
   void BeginReport();
   // Lets go of the run once it has been reported, its pipes are closed and the system's part is over.
   void LeaveWhenDone();
-  // Leaves the loop for another one, which has to Attach the run before anything else.
+  // Leaves the loop for another one, where Arrive is to be called.
   void MoveTo(std::shared_ptr<ServiceLoop> loop);
-  // Any thread, mutex_ not held.
-  std::shared_ptr<ServiceLoop> shared_loop();
+  // False: there is nothing to be done yet, or it has been done.
+  bool Arrive();
 
   Request request_;
   std::shared_ptr<ServiceLoop> loop_;  // mutex_, except to read it on the service thread
@@ -114,7 +121,7 @@ class RunBase : public RunControl,
   ExitState exit_;
   Ending ending_ = Ending::kNo;
   bool released_ = false;  // what remains of the tree is left alone
-  bool detached_ = false;
+  bool attached_ = false;  // to the loop
 
  private:
   // ---- the system's part ----
@@ -153,6 +160,13 @@ class RunBase : public RunControl,
   template <typename Task>
   void Hand(Task task);
 
+  void AttachToLoop();
+  void DetachFromLoop();
+  // Gives the start up at that time, for that reason, if it is not over by then.
+  void GiveUpStartAt(uint64_t at, Cause cause);
+  void GiveUpStart();
+  void EndAtOnce();
+
   void OnChunk(int stream, Bytes chunk) final;
   void OnCause(Cause cause);
   void GiveUp();
@@ -166,11 +180,14 @@ class RunBase : public RunControl,
   void Send(Event event, Wake wake = Wake::kNow);
   Event MakeEvent(Event::Kind kind) const;
 
-  std::shared_ptr<Sink> sink_;                // mutex_; empty once abandoned, or the last event has been sent
-  bool entered_ = false;                      // mutex_; FinishEnter has been reached
+  std::shared_ptr<Sink> sink_;  // mutex_; empty once abandoned, or the last event has been sent
+  bool entered_ = false;        // mutex_, except to read it on the service thread; FinishEnter was reached
   std::vector<std::function<void()>> early_;  // mutex_; what was handed over before
   size_t input_waiting_ = 0;                  // mutex_
 
+  const uint64_t asked_;  // when it was
+  uint64_t start_until_ = kNever;
+  Cause start_cause_ = Cause::kNone;
   std::string program_;
   double started_at_ms_ = 0;
   uint64_t started_ = 0;

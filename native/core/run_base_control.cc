@@ -1,27 +1,32 @@
 // What may be asked of a run, from any thread: under its mutex, or handed to the service thread.
+#include <algorithm>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "core/clock.h"
 #include "core/run_base.h"
 
 namespace argv_spawn {
 
+namespace {
+
+// How long a start may go on at least once the run has been asked to end: nearly all are over by then.
+constexpr uint64_t kShortestStart = 1'000'000'000;  // nanoseconds
+
+}  // namespace
+
 // Not before Enter: the run has no slot and no timer in the loop yet, and what was asked for first is to be done first.
 template <typename Task>
 void RunBase::Hand(Task task) {
-  std::shared_ptr<ServiceLoop> loop;
-  {
-    std::lock_guard<std::mutex> lock(mutex_);
-    if (!entered_) {
-      if (state_ != State::kEnded) early_.emplace_back(std::move(task));
-      return;
-    }
-    loop = loop_;
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (!entered_) {
+    if (state_ != State::kEnded) early_.emplace_back(std::move(task));
+    return;
   }
-  loop->Post([self = shared_from_this(), task = std::move(task)] { task(); });
+  loop_->Post([self = shared_from_this(), task = std::move(task)] { task(); });
 }
 
 std::optional<size_t> RunBase::Write(const uint8_t* data, size_t size) {
@@ -58,6 +63,7 @@ void RunBase::Credit(int stream, uint64_t bytes) {
 }
 
 void RunBase::Stop(Cause cause) {
+  bool starting;
   {
     std::unique_lock<std::mutex> lock(mutex_);
     if (state_ == State::kQueued) {
@@ -67,8 +73,12 @@ void RunBase::Stop(Cause cause) {
       return;
     }
     if (state_ == State::kEnded) return;
+    starting = state_ == State::kStarting;
   }
   Hand([this, cause] { OnCause(cause); });
+  if (!starting || request_.force_kill_after == kNever) return;
+  const uint64_t at = NowNs() + std::max(request_.force_kill_after, kShortestStart);
+  PostToLoop([self = shared_from_this(), at, cause] { self->GiveUpStartAt(at, cause); });
 }
 
 void RunBase::Abandon() {
@@ -95,6 +105,7 @@ void RunBase::Fail(Failure failure) {
   Event event = MakeEvent(Event::Kind::kFailed);
   event.failure = std::make_unique<Failure>(std::move(failure));
   Send(std::move(event));
+  DetachFromLoop();
 }
 
 }  // namespace argv_spawn

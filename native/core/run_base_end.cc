@@ -104,22 +104,25 @@ void RunBase::Report() {
 }
 
 void RunBase::LeaveWhenDone() {
-  if (detached_ || !is_over() || AnyPipeOpen()) return;
-  detached_ = true;
+  if (!attached_ || !is_over() || AnyPipeOpen()) return;
   OnLeaving();
-  loop_->Detach(*this);
+  DetachFromLoop();
 }
 
 void RunBase::MoveTo(std::shared_ptr<ServiceLoop> loop) {
   const std::shared_ptr<RunBase> self = shared_from_this();  // the loop may be the last other owner
-  loop_->Detach(*this);
-  std::lock_guard<std::mutex> lock(mutex_);
-  loop_ = std::move(loop);
+  DetachFromLoop();
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    loop_.swap(loop);
+  }
+  loop->HandTasksTo(*loop_);  // nobody posts to the old one any more
 }
 
-std::shared_ptr<ServiceLoop> RunBase::shared_loop() {
-  std::lock_guard<std::mutex> lock(mutex_);
-  return loop_;
+bool RunBase::Arrive() {
+  if (!entered_ || attached_) return false;
+  AttachToLoop();
+  return true;
 }
 
 }  // namespace argv_spawn

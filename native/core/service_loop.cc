@@ -24,6 +24,15 @@ void ServiceLoop::Post(std::function<void()> task) {
   if (first) Wake();
 }
 
+void ServiceLoop::HandTasksTo(ServiceLoop& other) {
+  std::vector<std::function<void()>> tasks;
+  {
+    std::lock_guard<std::mutex> lock(tasks_mutex_);
+    tasks.swap(tasks_);
+  }
+  for (auto& task : tasks) other.Post(std::move(task));
+}
+
 void ServiceLoop::Attach(const std::shared_ptr<Member>& member) {
   if (free_slots_.empty()) {
     free_slots_.push_back(static_cast<uint32_t>(slots_.size()));

@@ -41,6 +41,9 @@ class ServiceLoop {
   // Any thread: runs `task` on the service thread.
   void Post(std::function<void()> task);
 
+  // Any thread. For a loop that is no longer turned: `other` runs the tasks that are left.
+  void HandTasksTo(ServiceLoop& other);
+
   // The rest: service thread.
   // Gives the member a slot; it stays alive until Detach.
   void Attach(const std::shared_ptr<Member>& member);

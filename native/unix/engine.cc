@@ -50,7 +50,7 @@ std::shared_ptr<RunControl> StartRun(Request request, std::shared_ptr<Sink> sink
   auto run = std::make_shared<Run>(std::move(request), std::move(sink), Service::Shared());
   if (auto failure = service.EnsureStarted()) {
     run->Fail(std::move(*failure));
-  } else if (const int error = service.spawners().Submit([run] { run->Start(); })) {
+  } else if (const int error = service.spawners().Submit(run)) {
     run->Fail(OsFailure(Stage::kSetup, "pthread_create", "host", "", error));
   }
   return run;
@@ -66,13 +66,20 @@ Event RunToEnd(Request request) {
   const SigpipeBlock block;
   auto sink = std::make_shared<LastEvent>();
   auto loop = std::make_shared<RunLoop>();
+  const bool bounded = request.timeout != kNever;
   auto run = std::make_shared<Run>(std::move(request), sink, loop);
-  std::optional<Failure> failure = Service::Get().EnsureStarted();
+  Service& service = Service::Get();
+  std::optional<Failure> failure = service.EnsureStarted();
   if (!failure) failure = loop->Open();
   if (failure) {
     run->Fail(std::move(*failure));
-  } else {
+  } else if (!bounded) {
     run->StartInLoop();
+  } else {
+    // The deadline holds also while a start is stuck, so that is another thread's.
+    run->BoundStart();
+    const int error = service.spawners().Submit(run);
+    if (error != 0) run->Fail(OsFailure(Stage::kSetup, "pthread_create", "host", "", error));
   }
   while (!sink->event) loop->Turn();
   run->LeaveToService();

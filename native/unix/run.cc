@@ -52,16 +52,16 @@ Result<Launched> Run::Begin() {
 void Run::PostAttach(Launched launched) {
   // Shared, as a std::function can be copied and descriptors cannot.
   auto shared = std::make_shared<Launched>(std::move(launched));
-  shared_loop()->Post([self = Self(), shared] { self->Attach(std::move(*shared)); });
+  PostToLoop([self = Self(), shared] { self->Attach(std::move(*shared)); });
 }
 
-void Run::Start() {
+void Run::Do() {
   if (!BeginStart()) return;
   Result<Launched> launched = Begin();
   if (launched.ok()) {
     PostAttach(std::move(launched.value()));
-  } else if (!service_.is_closing()) {  // nobody is left to be told
-    Fail(std::move(launched.failure()));
+  } else if (!service_.is_closing()) {  // or nobody is left to be told
+    PostToLoop([self = Self(), failure = launched.failure()] { self->Fail(failure); });
   }
 }
 
@@ -113,15 +113,15 @@ void Run::Attach(Launched launched) {
 }
 
 void Run::LeaveToService() {
-  if (!tree_) return;  // never started, or all over
+  if (!attached_) return;  // nothing was started, or all is over
   StopWatching(output_pipe_);
   StopWatching(error_pipe_);
   MoveTo(Service::Shared());
-  loop_->Post([self = Self()] { self->Resume(); });
+  PostToLoop([self = Self()] { self->Resume(); });
 }
 
 void Run::Resume() {
-  loop_->Attach(Self());
+  if (!Arrive()) return;
   WatchTree();
   UpdateReading(output_);
   UpdateReading(error_);
@@ -132,9 +132,9 @@ void Run::WatchTree() {
   polls_tree_ = false;
   if (tree_->Watch(loop().reactor(), TokenOf(Source::kTree)) == 0) return;
   const pid_t pid = tree_->waitable();
-  polls_tree_ = pid == 0 || StartThread("argv-spawn-wait", [self = Self(), loop = loop_, pid] {
+  polls_tree_ = pid == 0 || StartThread("argv-spawn-wait", [self = Self(), pid] {
                               WaitForExit(pid);
-                              loop->Post([self] { self->LookAtTree(); });
+                              self->PostToLoop([self] { self->LookAtTree(); });
                             }) != 0;
 }
 
@@ -158,7 +158,7 @@ void Run::OnReady(Source source, bool hangup) {
 void Run::Look(uint64_t now) {
   if (polls_tree_ || tree_->look_again() != kNever) LookAtTree();
   for (OutputStream* stream : {&output_, &error_}) {
-    if (detached_) return;
+    if (!attached_) return;
     OutputPipe& pipe = PipeOf(*stream);
     if (pipe.rests_until() > now) continue;
     pipe.EndRest(now);
@@ -173,7 +173,7 @@ uint64_t Run::NextLook() const {
 }
 
 void Run::LookAtTree() {
-  if (detached_) return;
+  if (!attached_) return;
   bool ended = false;
   bool replaced = false;
   {

@@ -16,19 +16,20 @@
 
 namespace argv_spawn {
 
-class Run final : public RunBase {
+class Run final : public RunBase, public PoolJob {
  public:
   Run(Request request, std::shared_ptr<Sink> sink, std::shared_ptr<RunLoop> loop);
 
   // Any thread.
   int Signal(int signal, bool tree) override;
-  // Spawner thread.
-  void Start();
-  // Service thread, instead of Start.
+  // Starts it. Spawner thread.
+  void Do() override;
+  void OnLate() override { OnStartLate(); }
+  // Service thread, instead of Do.
   void StartInLoop();
   // Service thread, after the last event: what there is still to be seen and reaped goes to the loop that serves all.
   void LeaveToService();
-  // Any thread, instead of Start.
+  // Any thread, instead of Do.
   Result<Started> StartHere();
   // Any thread, while the process exits.
   void EndAtExit();

@@ -14,7 +14,7 @@ namespace argv_spawn {
 namespace {
 
 constexpr std::chrono::seconds kExitBound(1);  // for starts that are under way when the process exits
-constexpr uint64_t kLookAtPools = 50'000'000;  // while jobs wait, in nanoseconds
+constexpr uint64_t kLookAtPools = 50'000'000;  // while one is busy, in nanoseconds
 
 }  // namespace
 
@@ -42,9 +42,23 @@ std::optional<Failure> Service::EnsureStarted() {
 // Service thread, for ever.
 void Service::Main() {
   for (;;) {
-    Turn(spawners_.has_waiting() || tee_writers_.has_waiting() ? kLookAtPools : kNever);
-    for (WorkerPool* pool : {&spawners_, &tee_writers_}) pool->GrowIfStuck();
+    Turn(WatchPools() ? kLookAtPools : kNever);
+    for (WorkerPool* pool : {&spawners_, &tee_writers_}) {
+      if (pool->is_busy()) pool->LookAround();
+    }
   }
+}
+
+// Said before it is looked at: a pool that becomes busy from now on wakes this thread.
+bool Service::WatchPools() {
+  watches_pools_.store(false);
+  if (!spawners_.is_busy() && !tee_writers_.is_busy()) return false;
+  watches_pools_.store(true);
+  return true;
+}
+
+void Service::OnPoolBusy() {
+  if (!watches_pools_.load()) reactor().Wake();
 }
 
 bool Service::ExpectsStarts() { return spawners_.has_waiting(); }

@@ -50,10 +50,13 @@ class Service final : public RunLoop {
   Service() = default;
   void Main();
   bool ExpectsStarts() override;
+  bool WatchPools();
+  void OnPoolBusy();  // any thread
 
   // Two keep both ends busy: one prepares while the other waits for an exec.
-  WorkerPool spawners_{"argv-spawn-exec", 2};
-  WorkerPool tee_writers_{"argv-spawn-tee", 1};
+  WorkerPool spawners_{"argv-spawn-exec", 2, [this] { OnPoolBusy(); }};
+  WorkerPool tee_writers_{"argv-spawn-tee", 1, [this] { OnPoolBusy(); }};
+  std::atomic<bool> watches_pools_{false};
 
   std::mutex start_mutex_;
   bool started_ = false;

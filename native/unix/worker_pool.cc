@@ -3,6 +3,7 @@
 #include <chrono>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "core/clock.h"
 #include "unix/threads.h"
@@ -10,9 +11,21 @@
 namespace argv_spawn {
 
 namespace {
+
 constexpr int kMost = 64;
-constexpr uint64_t kStuckAfter = 50'000'000;  // nanoseconds without any progress
+constexpr uint64_t kStuckAfter = 50'000'000;    // nanoseconds without any progress
+constexpr uint64_t kLateAfter = 1'000'000'000;  // nanoseconds
 constexpr std::chrono::seconds kIdleSpan(1);
+
+class FunctionJob final : public PoolJob {
+ public:
+  explicit FunctionJob(std::function<void()> function) : function_(std::move(function)) {}
+  void Do() override { function_(); }
+
+ private:
+  const std::function<void()> function_;
+};
+
 }  // namespace
 
 int WorkerPool::StartOne() {
@@ -21,56 +34,97 @@ int WorkerPool::StartOne() {
   return error;
 }
 
-int WorkerPool::Submit(std::function<void()> job) {
+int WorkerPool::Submit(std::shared_ptr<PoolJob> job) {
+  const uint64_t now = NowNs();
   std::unique_lock<std::mutex> lock(mutex_);
   const int error = idle_ == 0 && threads_ < usual_ ? StartOne() : 0;
   if (threads_ == 0) return error;
-  if (jobs_.empty()) last_taken_ = NowNs();
-  jobs_.push_back(std::move(job));
+  if (jobs_.empty()) last_taken_ = now;
+  jobs_.push_back({std::move(job), now});
   waiting_.store(jobs_.size(), std::memory_order_relaxed);
+  UpdateBusy();
   // Unlocked first: the thread that wakes up would only wait for the lock.
   lock.unlock();
   changed_.notify_one();
   return 0;
 }
 
-void WorkerPool::GrowIfStuck() {
-  if (!has_waiting()) return;
-  std::lock_guard<std::mutex> lock(mutex_);
-  if (jobs_.empty() || idle_ > 0 || threads_ >= kMost) return;
-  if (NowNs() - last_taken_ >= kStuckAfter) StartOne();
+int WorkerPool::Submit(std::function<void()> function) {
+  return Submit(std::make_shared<FunctionJob>(std::move(function)));
+}
+
+void WorkerPool::UpdateBusy() {
+  const bool busy = idle_ == 0 && !(running_.empty() && jobs_.empty());
+  if (busy == busy_.load(std::memory_order_relaxed)) return;
+  busy_.store(busy);
+  if (busy) on_busy_();
+}
+
+void WorkerPool::LookAround() {
+  std::vector<std::shared_ptr<PoolJob>> late;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    const uint64_t now = NowNs();
+    const bool stuck = !jobs_.empty() && idle_ == 0 && now - last_taken_ >= kStuckAfter;
+    if (stuck && threads_ < kMost) StartOne();
+    for (Entries* entries : {&running_, &jobs_}) {
+      for (Entry& entry : *entries) {
+        if (entry.told || now - entry.since < kLateAfter) continue;
+        entry.told = true;
+        late.push_back(entry.job);
+      }
+    }
+  }
+  for (const auto& job : late) job->OnLate();
 }
 
 // Thread of the pool.
-bool WorkerPool::Take(std::unique_lock<std::mutex>& lock, std::function<void()>& job) {
-  idle_++;
-  const bool has_job = changed_.wait_for(lock, kIdleSpan, [this] { return !jobs_.empty(); });
-  idle_--;
-  if (!has_job) return false;
-  job = std::move(jobs_.front());
-  jobs_.pop_front();
-  waiting_.store(jobs_.size(), std::memory_order_relaxed);
-  last_taken_ = NowNs();
-  return true;
+WorkerPool::Taken WorkerPool::Take(std::unique_lock<std::mutex>& lock) {
+  if (jobs_.empty()) {
+    idle_++;
+    UpdateBusy();
+    changed_.wait_for(lock, kIdleSpan, [this] { return !jobs_.empty(); });
+    idle_--;
+  }
+  Taken taken = Taken::kNothing;
+  if (!jobs_.empty()) {
+    taken = Taken::kJob;
+    running_.splice(running_.end(), jobs_, jobs_.begin());
+    waiting_.store(jobs_.size(), std::memory_order_relaxed);
+    last_taken_ = NowNs();
+    // Somebody to look around, as long as this job does not end.
+    if (idle_ == 0 && threads_ < usual_) StartOne();
+  } else if (threads_ > usual_) {
+    taken = Taken::kLeave;
+    threads_--;
+  }
+  UpdateBusy();
+  return taken;
 }
 
 // Thread of the pool.
 void WorkerPool::Main() {
   for (;;) {
-    std::function<void()> job;
+    Entries::iterator entry;
     {
       // Woken by the thread that runs JavaScript, and often beside it: that one goes on first. Its system calls are
       // outside of the lock, which that one wants next.
       std::optional<DeferentialWait> deferential;
       if (!has_waiting()) deferential.emplace();
       std::unique_lock<std::mutex> lock(mutex_);
-      if (!Take(lock, job) && threads_ > usual_) {
-        // Threads beyond the usual number go away again once there is nothing to do.
-        threads_--;
-        return;
+      const Taken taken = Take(lock);
+      if (taken == Taken::kLeave) return;
+      if (taken == Taken::kNothing) {
+        lock.unlock();
+        LookAround();  // when the others are busy, who else should
+        continue;
       }
+      entry = std::prev(running_.end());
     }
-    if (job) job();
+    entry->job->Do();
+    Entries done;  // let go of after the lock
+    std::lock_guard<std::mutex> lock(mutex_);
+    done.splice(done.end(), running_, entry);
   }
 }
 

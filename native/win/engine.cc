@@ -49,6 +49,8 @@ std::shared_ptr<RunControl> StartRun(Request request, std::shared_ptr<Sink> sink
     run->Fail(std::move(*failure));
   } else if (!RunOnPool([run] { run->Start(); })) {
     run->Fail(OsFailure(Stage::kSetup, "TrySubmitThreadpoolCallback", "host", "", GetLastError()));
+  } else {
+    run->OnStartLate();  // nobody finds out later
   }
   return run;
 }

@@ -52,7 +52,7 @@ void Run::AskToEnd() {
 }
 
 void Run::OnEventStarted(UniqueHandle sender) {
-  if (detached_) return;
+  if (!attached_) return;
   event_sender_ = std::move(sender);
   if (!event_sender_) {
     OnEventDone(0);

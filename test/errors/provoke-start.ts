@@ -1,6 +1,6 @@
 // For each row of lib/errors/start-failures.ts a way to it, by real files, limits and kernels.
 
-import { spawn as spawnForeign } from 'node:child_process';
+import { execFileSync, spawn as spawnForeign } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -81,6 +81,16 @@ const refused = (calls: string, error: string): readonly string[] => [
   '-e',
   `inject=${calls}:error=${error}`,
 ];
+
+async function stuckStart(): Promise<unknown> {
+  const fifo = join(folder, 'stuck');
+  execFileSync('mkfifo', [fifo]);
+  try {
+    return await here(['true'], { stdin: { file: fifo }, timeout: 100 })();
+  } finally {
+    closeSync(openSync(fifo, 'r+')); // lets it start
+  }
+}
 
 async function busyProgram(): Promise<unknown> {
   const path = writeProgram(folder, 'busy', '');
@@ -182,6 +192,7 @@ export const PROVOKE: Readonly<Record<string, Provoke>> = {
      closeSync(0);`,
   ),
   'setup EAGAIN': tampered(refused('clone3,clone', 'EAGAIN'), `['true']`, false),
+  'setup ETIMEDOUT': stuckStart,
   'exec ENOEXEC': here([writeProgram(folder, 'text', 'echo hi\n')]),
   'exec EACCES': inHost(
     `['/mnt/tool']`,

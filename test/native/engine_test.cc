@@ -1,5 +1,7 @@
 // The engine without Node: real programs, from several threads at once. This is what the sanitizers watch.
+#include <fcntl.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <condition_variable>
@@ -160,6 +162,27 @@ TEST(LeavesToService, "what a blocking call leaves running is read on, and what 
   while (!std::filesystem::exists(file)) std::this_thread::yield();
   while (CountDescriptors() > before) std::this_thread::yield();
   std::filesystem::remove(file);
+}
+
+TEST(StuckStart, "a start that is stuck costs the run its timeout, and others nothing") {
+  const std::string pipe = "/tmp/argv-spawn-stuck-" + std::to_string(getpid());
+  mkfifo(pipe.c_str(), 0600);
+  const size_t before = CountDescriptors();
+  for (const Way run : kWays) {
+    for (int i = 0; i < 3; i++) {
+      Request request = Shell("cat");
+      request.input.kind = StdinSpec::Kind::kFile;
+      request.input.path = pipe;
+      request.timeout = 20 * kMs;
+      Event event = run(std::move(request));
+      CHECK(event.kind == Event::Kind::kFailed && event.failure->code == "ETIMEDOUT");
+    }
+    Event other = run(Shell("echo other"));
+    CHECK(Output(other) == "other\n");
+  }
+  close(open(pipe.c_str(), O_RDWR | O_CLOEXEC));
+  while (CountDescriptors() > before) std::this_thread::yield();
+  unlink(pipe.c_str());
 }
 
 TEST(SigpipeStaysAway, "a child that closes its stdin raises no SIGPIPE on the thread of a blocking call") {

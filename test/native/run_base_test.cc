@@ -46,6 +46,9 @@ class Run final : public RunBase {
     state_ = State::kRunning;
   }
   void BeginOnly() { BeginStart(); }
+  bool is_running() const { return state_ == State::kRunning; }
+  using RunBase::Arrive;
+  using RunBase::MoveTo;
   void SetRunning() {
     StampStart();
     std::lock_guard<std::mutex> lock(mutex_);
@@ -198,10 +201,97 @@ TEST(RunStoppedBefore, "a stop before the start cancels, one during it is done o
   during.run->Stop(Cause::kStop);  // the first one counts
   during.run->SetRunning();
   during.run->Attach();
+  during.loop->RunTasks();
   CHECK(during.run->log == "ask");
   for (const int stream : {1, 2}) during.run->EndPipe(stream);
   during.run->Exit(0);
   CHECK(during.events->outcome->cause == Cause::kAbort);
+}
+
+TEST(RunStartStuck, "a start that takes too long is given up, and what it starts after all is ended at once") {
+  const auto limited = [](Request& request) { request.timeout = 1; };
+  Bench queued(limited);
+  queued.run->OnStartLate();
+  queued.loop->RunTasks();
+  queued.loop->FireTimers();
+  CHECK(queued.events->log == "failed");
+  CHECK(queued.run.use_count() == 1);
+  queued.run->Start();
+  CHECK(!queued.run->is_running());
+
+  Bench late(limited);
+  late.run->BeginOnly();
+  late.run->BoundStart();
+  Write(*late.run, 3);
+  late.loop->FireTimers();
+  CHECK(late.events->log == "failed");
+  late.run->SetRunning();
+  late.run->Attach();
+  CHECK(late.run->log == "kill ask");
+  for (const int stream : {1, 2}) late.run->EndPipe(stream);
+  late.run->Exit(0);
+  CHECK(late.events->log == "failed");
+  CHECK(late.run.use_count() == 1);
+
+  Bench failing(limited);
+  failing.run->BeginOnly();
+  failing.run->BoundStart();
+  failing.loop->FireTimers();
+  failing.run->Fail(Failure());
+  CHECK(failing.events->log == "failed");
+  CHECK(failing.run.use_count() == 1);
+
+  // In time: the bound on the start does not touch the program.
+  Bench timely(limited);
+  timely.run->BeginOnly();
+  timely.run->BoundStart();
+  timely.run->SetRunning();
+  timely.loop->FireTimers();
+  CHECK(timely.events->log.empty());
+  timely.run->Attach();
+  CHECK(timely.events->log == "spawned" && timely.run->log.empty());
+
+  Bench stopped;
+  stopped.run->BeginOnly();
+  stopped.run->Stop(Cause::kStop);
+  stopped.loop->RunTasks();
+  CHECK(stopped.loop->TimerSpan() > 900 * kMs && stopped.loop->TimerSpan() <= 1000 * kMs);
+  while (stopped.loop->TimerSpan() != kNever) stopped.loop->FireTimers();
+  CHECK(stopped.events->log == "cancelled");
+
+  Bench patient([](Request& request) { request.force_kill_after = kNever; });
+  patient.run->BeginOnly();
+  patient.run->Stop(Cause::kStop);
+  patient.loop->RunTasks();
+  CHECK(patient.loop->TimerSpan() == kNever);
+}
+
+TEST(RunMoves, "a run goes to another loop with the tasks that were posted for it, started or not") {
+  Bench bench;
+  const auto other = std::make_shared<Loop>();
+  bench.Begin();
+  bench.run->Stop(Cause::kStop);
+  bench.run->MoveTo(other);
+  CHECK(bench.loop->TimerSpan() == kNever);
+  bench.loop->RunTasks();
+  CHECK(bench.run->log.empty());
+  CHECK(bench.run->Arrive() && !bench.run->Arrive());
+  other->RunTasks();
+  CHECK(bench.run->log == "ask" && other->TimerSpan() <= 1000 * kMs);
+  for (const int stream : {1, 2}) bench.run->EndPipe(stream);
+  bench.run->Exit(0);
+  CHECK(bench.events->log == "spawned exit finished");
+  CHECK(bench.run.use_count() == 1);
+
+  Bench starting([](Request& request) { request.timeout = 1; });
+  starting.run->BeginOnly();
+  starting.run->BoundStart();
+  starting.loop->FireTimers();
+  starting.run->MoveTo(other);
+  CHECK(!starting.run->Arrive());
+  starting.run->SetRunning();
+  starting.run->Attach();
+  CHECK(starting.run->log == "kill ask" && other->TimerSpan() != kNever);
 }
 
 TEST(RunAskedEarly, "what is asked for before the service thread has the run is done then, in the order of the calls") {
