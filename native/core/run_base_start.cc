@@ -47,27 +47,25 @@ void RunBase::GiveUpStartAt(uint64_t at, Cause cause) {
 }
 
 void RunBase::GiveUpStart() {
-  bool begun = true;
+  State before;
   {
     std::lock_guard<std::mutex> lock(mutex_);
-    if (state_ == State::kQueued) {
-      begun = false;
-      state_ = State::kEnded;
-    } else if (state_ == State::kStarting) {
-      // The thread that is stuck cannot be called back. What it may start after all is ended at once.
-      early_.assign(1, [this] { EndAtOnce(); });
+    before = state_;
+    if (before == State::kQueued) state_ = State::kEnded;
+    // The thread that is stuck cannot be called back. What it may start after all is ended at once.
+    if (before == State::kStarting) early_.assign(1, [this] { EndAtOnce(); });
+  }
+  if (before == State::kRunning) return;  // there is a program, and Enter is on its way
+  if (before != State::kEnded) {          // by a stop, which has been told
+    if (start_cause_ == Cause::kTimeout) {
+      Event event = MakeEvent(Event::Kind::kFailed);
+      event.failure = std::make_unique<Failure>(StartTimeout());
+      Send(std::move(event));
     } else {
-      return;  // there is a program, and Enter is on its way
+      Send(MakeEvent(Event::Kind::kCancelled));
     }
   }
-  if (start_cause_ == Cause::kTimeout) {
-    Event event = MakeEvent(Event::Kind::kFailed);
-    event.failure = std::make_unique<Failure>(StartTimeout());
-    Send(std::move(event));
-  } else {
-    Send(MakeEvent(Event::Kind::kCancelled));
-  }
-  if (!begun) DetachFromLoop();
+  if (before != State::kStarting) DetachFromLoop();
 }
 
 void RunBase::EndAtOnce() {

@@ -219,6 +219,14 @@ TEST(RunStartStuck, "a start that takes too long is given up, and what it starts
   queued.run->Start();
   CHECK(!queued.run->is_running());
 
+  Bench cancelled(limited);
+  cancelled.run->OnStartLate();
+  cancelled.loop->RunTasks();
+  cancelled.run->Stop(Cause::kStop);
+  cancelled.loop->FireTimers();
+  CHECK(cancelled.events->log == "cancelled");
+  CHECK(cancelled.run.use_count() == 1);
+
   Bench late(limited);
   late.run->BeginOnly();
   late.run->BoundStart();
