@@ -18,6 +18,7 @@ void ServiceLoop::Post(std::function<void()> task) {
   bool first;
   {
     std::lock_guard<std::mutex> lock(tasks_mutex_);
+    if (closed_) return;
     first = tasks_.empty();
     tasks_.push_back(std::move(task));
   }
@@ -31,6 +32,13 @@ void ServiceLoop::HandTasksTo(ServiceLoop& other) {
     tasks.swap(tasks_);
   }
   for (auto& task : tasks) other.Post(std::move(task));
+}
+
+void ServiceLoop::Close() {
+  std::vector<std::function<void()>> tasks;  // let go of after the lock
+  std::lock_guard<std::mutex> lock(tasks_mutex_);
+  closed_ = true;
+  tasks.swap(tasks_);
 }
 
 void ServiceLoop::Attach(const std::shared_ptr<Member>& member) {

@@ -43,6 +43,9 @@ class ServiceLoop {
 
   // Any thread. For a loop that is no longer turned: `other` runs the tasks that are left.
   void HandTasksTo(ServiceLoop& other);
+  // Any thread. Nobody turns the loop any more: tasks are dropped, those that are there and those that come. Each holds
+  // its run, and the run this loop, so that all three would stay for ever.
+  void Close();
 
   // The rest: service thread.
   // Gives the member a slot; it stays alive until Detach.
@@ -82,6 +85,7 @@ class ServiceLoop {
 
   std::mutex tasks_mutex_;
   std::vector<std::function<void()>> tasks_;
+  bool closed_ = false;
   std::vector<std::function<void()>> running_tasks_;
 
   std::vector<Slot> slots_;

@@ -83,6 +83,7 @@ Event RunToEnd(Request request) {
   }
   while (!sink->event) loop->Turn();
   run->LeaveToService();
+  loop->Close();
   return std::move(*sink->event);
 }
 

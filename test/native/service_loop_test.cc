@@ -1,4 +1,5 @@
 // The half of the service thread that knows no system: tasks, slots, timers.
+#include <memory>
 #include <string>
 #include <thread>
 
@@ -50,6 +51,17 @@ TEST(TasksRunInOrder, "tasks run in their order, those they post in the next rou
   CHECK(loop.wakes == 2);
   loop.RunTasks();
   CHECK(log == "abc");
+}
+
+TEST(TasksOfClosed, "a closed loop keeps no task, neither one that was there nor one that comes") {
+  CountingLoop loop;
+  const auto held = std::make_shared<int>(0);
+  loop.Post([held] { ++*held; });
+  loop.Close();
+  loop.Post([held] { ++*held; });
+  CHECK(held.use_count() == 1 && loop.wakes == 1);
+  loop.RunTasks();
+  CHECK(*held == 0);
 }
 
 TEST(TasksComeFromThreads, "tasks of several threads all run") {
