@@ -2,7 +2,8 @@
 
 import { expect, test } from 'vitest';
 import { OTHER_ERRORS } from '../../lib/errors/other-errors.ts';
-import { catchError, PROVOKE } from './provoke-other.ts';
+import { catchError } from '../helpers/catch-error.ts';
+import { PROVOKE } from './provoke-other.ts';
 
 test.each(Object.entries(PROVOKE))('%s', async (code, [raisedBy, provoke]) => {
   expect(await catchError(provoke)).toMatchObject({ code, name: raisedBy });

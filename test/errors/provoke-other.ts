@@ -18,16 +18,6 @@ import { makeHost } from '../shell/fake-host.ts';
 type Provoke = () => unknown;
 const folder = makeFolder();
 
-/** What `work` throws or rejects with. */
-export async function catchError(work: Provoke): Promise<unknown> {
-  try {
-    await work();
-  } catch (error) {
-    return error;
-  }
-  throw new Error('it did not fail');
-}
-
 const SLEEP: Argv = ['sleep', '600'];
 /** The types forbid it; that is the point. */
 const wrong = (options: object): RunOptions => options;

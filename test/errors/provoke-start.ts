@@ -1,6 +1,6 @@
 // For each row of lib/errors/start-failures.ts a way to it, by real files, limits and kernels.
 
-import { execFileSync, spawn as spawnForeign } from 'node:child_process';
+import { spawn as spawnForeign } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -20,6 +20,7 @@ import { makeFolder, writeProgram } from '../helpers/folder.ts';
 import { runHost } from '../helpers/host.ts';
 import type { HostOptions } from '../helpers/host.ts';
 import { HELPERS } from '../helpers/host-script.ts';
+import { letGo, makeNamedPipe } from '../helpers/named-pipe.ts';
 import { copyPackage } from '../helpers/package-copy.ts';
 
 export interface Failed {
@@ -83,12 +84,11 @@ const refused = (calls: string, error: string): readonly string[] => [
 ];
 
 async function stuckStart(): Promise<unknown> {
-  const fifo = join(folder, 'stuck');
-  execFileSync('mkfifo', [fifo]);
+  const pipe = makeNamedPipe(join(folder, 'stuck'));
   try {
-    return await here(['true'], { stdin: { file: fifo }, timeout: 100 })();
+    return await here(['true'], { stdin: { file: pipe }, timeout: 100 })();
   } finally {
-    closeSync(openSync(fifo, 'r+')); // lets it start
+    letGo(pipe);
   }
 }
 

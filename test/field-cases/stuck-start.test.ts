@@ -1,14 +1,15 @@
 // A start that the kernel does not let go on: a named pipe as stdin that nobody writes to stands for it here, and for a
 // program or a folder on a dead network share. It may cost what it holds, and nothing else.
 
-import { execFileSync } from 'node:child_process';
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { AbortError, SpawnError, run, runSync, spawn } from '../../lib/index.ts';
 import type { RunSyncOptions } from '../../lib/index.ts';
+import { catchError } from '../helpers/catch-error.ts';
 import { makeFolder } from '../helpers/folder.ts';
 import { runHost } from '../helpers/host.ts';
+import { letGo, makeNamedPipe } from '../helpers/named-pipe.ts';
 import { findByCommand } from '../helpers/processes.ts';
 
 const folder = makeFolder();
@@ -16,27 +17,14 @@ const pipes: string[] = [];
 let count = 0;
 
 function makePipe(): string {
-  const path = join(folder, `pipe-${count++}`);
-  execFileSync('mkfifo', [path]);
+  const path = makeNamedPipe(join(folder, `pipe-${count++}`));
   pipes.push(path);
   return path;
 }
 
-/** Whoever waits for a writer goes on. */
-const letGo = (path: string): void => closeSync(openSync(path, 'r+'));
-
 afterEach(() => {
   for (const path of pipes.splice(0)) letGo(path);
 });
-
-async function catchError(work: () => unknown): Promise<unknown> {
-  try {
-    await work();
-  } catch (error) {
-    return error;
-  }
-  throw new Error('it did not fail');
-}
 
 test('others are started as ever, however many are stuck', async () => {
   const pipe = makePipe();
