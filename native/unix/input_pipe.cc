@@ -2,36 +2,26 @@
 
 #include <cerrno>
 #include <cstring>
-#include <memory>
 #include <utility>
 
 #include "unix/descriptors.h"
 
 namespace argv_spawn {
 
-namespace {
-// Copied here before each write. On virtual machines with shadowed page tables a write straight from a large block
-// that the kernel has not seen yet costs a fault for every page; one reused buffer costs them once.
-constexpr size_t kBounce = 256 * 1024;
-
-uint8_t* BounceBuffer() {
-  thread_local const std::unique_ptr<uint8_t[]> buffer(new uint8_t[kBounce]);
-  return buffer.get();
-}
-}  // namespace
-
 void InputPipe::Open(UniqueFd fd) {
   fd_ = std::move(fd);
   queue_.Open();
 }
 
-InputState InputPipe::Flush() {
+// Copied to `bounce` before each write. On virtual machines with shadowed page tables a write straight from a large
+// block that the kernel has not seen yet costs a fault for every page; one reused buffer costs them once.
+InputState InputPipe::Flush(LazyBuffer& bounce) {
   while (queue_.waiting() > 0) {
-    const InputQueue::Slice slice = queue_.Next(kBounce);
+    const InputQueue::Slice slice = queue_.Next(bounce.size());
     const uint8_t* from = slice.data;
-    if (slice.block > kBounce) {
-      std::memcpy(BounceBuffer(), from, slice.size);
-      from = BounceBuffer();
+    if (slice.block > bounce.size()) {
+      std::memcpy(bounce.data(), from, slice.size);
+      from = bounce.data();
     }
     const ssize_t count = write(fd_.get(), from, slice.size);
     const int error = errno;

@@ -3,6 +3,7 @@
 
 #include "core/input_queue.h"
 #include "unix/fd.h"
+#include "unix/lazy_buffer.h"
 
 namespace argv_spawn {
 
@@ -13,7 +14,7 @@ class InputPipe {
   void Open(UniqueFd fd);
   int fd() const { return fd_.get(); }
   // Writes what can be written now.
-  InputState Flush();
+  InputState Flush(LazyBuffer& bounce);
   void Close();
 
  private:

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <memory>
 #include <utility>
 
 #include "core/clock.h"
@@ -15,18 +14,12 @@ namespace argv_spawn {
 
 namespace {
 
-constexpr size_t kScratch = 64 * 1024;
 constexpr size_t kTurn = 1024 * 1024;  // bytes read from one pipe before the others get their turn
 // A busy pipe rests when a turn brought less than this, and the turn before was shorter ago than the rest.
 constexpr size_t kLittle = 16 * 1024;
 constexpr uint64_t kRest = 1'000'000;  // nanoseconds; the reactor's clock is no finer
 // Less is read as fast as it is skipped.
 constexpr size_t kSmallestSkip = 64 * 1024;
-
-Collector::Space Scratch() {
-  thread_local const std::unique_ptr<uint8_t[]> buffer(new uint8_t[kScratch]);
-  return {buffer.get(), kScratch};
-}
 
 }  // namespace
 
@@ -65,8 +58,8 @@ size_t OutputPipe::SkipOnce(size_t limit) {
   return count;
 }
 
-ssize_t OutputPipe::ReadOnce(size_t limit, size_t& asked) {
-  const Collector::Space space = stream_.Next(Scratch());
+ssize_t OutputPipe::ReadOnce(LazyBuffer& scratch, size_t limit, size_t& asked) {
+  const Collector::Space space = stream_.Next({scratch.data(), scratch.size()});
   asked = std::min(space.size, limit);
   ssize_t count;
   int error;
@@ -81,7 +74,7 @@ ssize_t OutputPipe::ReadOnce(size_t limit, size_t& asked) {
   return count;
 }
 
-OutputPipe::Progress OutputPipe::Read(bool hangup) {
+OutputPipe::Progress OutputPipe::Read(LazyBuffer& scratch, bool hangup) {
   Progress progress;
   size_t turn = kTurn;
   while (turn > 0 && wants_to_read()) {
@@ -91,7 +84,7 @@ OutputPipe::Progress OutputPipe::Read(bool hangup) {
       continue;
     }
     size_t asked = 0;
-    const ssize_t count = ReadOnce(stream_.Allowed(turn), asked);
+    const ssize_t count = ReadOnce(scratch, stream_.Allowed(turn), asked);
     if (count < 0) break;
     if (count == 0) {
       progress.at_end = true;
@@ -112,7 +105,7 @@ OutputPipe::Progress OutputPipe::Read(bool hangup) {
   return progress;
 }
 
-OutputPipe::Progress OutputPipe::Drain() {
+OutputPipe::Progress OutputPipe::Drain(LazyBuffer& scratch) {
   Progress progress;
   if (!fd_) return progress;
   int pending = 0;
@@ -121,7 +114,7 @@ OutputPipe::Progress OutputPipe::Drain() {
   int64_t left = pending;
   for (;;) {
     size_t asked = 0;
-    const ssize_t count = ReadOnce(left > 0 ? static_cast<size_t>(left) : kScratch, asked);
+    const ssize_t count = ReadOnce(scratch, left > 0 ? static_cast<size_t>(left) : scratch.size(), asked);
     if (count < 0) break;
     if (count == 0) {
       progress.at_end = true;

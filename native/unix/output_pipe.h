@@ -5,6 +5,7 @@
 
 #include "core/output_stream.h"
 #include "unix/fd.h"
+#include "unix/lazy_buffer.h"
 
 namespace argv_spawn {
 
@@ -23,9 +24,9 @@ class OutputPipe {
   // Whether reading is wanted now: the stream wants bytes, and the pipe does not rest.
   bool wants_to_read() const { return rests_until_ == kNever && stream_.wants_bytes(); }
   // One turn: bounded, so that one busy child does not starve the others.
-  Progress Read(bool hangup);
+  Progress Read(LazyBuffer& scratch, bool hangup);
   // Everything that is in the pipe at this moment, credit or not: what the direct child wrote before its exit.
-  Progress Drain();
+  Progress Drain(LazyBuffer& scratch);
 
   // A child that writes little at a time and all the time would wake us for each write. Once that is seen the pipe is
   // left alone for a moment; until when, or kNever. `now` ends a rest that is over.
@@ -39,7 +40,7 @@ class OutputPipe {
 
  private:
   // Bytes read; 0 at the end of the pipe; -1 when it would block.
-  ssize_t ReadOnce(size_t limit, size_t& asked);
+  ssize_t ReadOnce(LazyBuffer& scratch, size_t limit, size_t& asked);
   // Drops what would not be kept without reading it; how many bytes.
   size_t SkipOnce(size_t limit);
   void GrowPipe();

@@ -9,6 +9,7 @@
 
 #include "core/failure.h"
 #include "core/service_loop.h"
+#include "unix/lazy_buffer.h"
 #include "unix/reactor.h"
 
 namespace argv_spawn {
@@ -31,12 +32,17 @@ class RunLoop : public ServiceLoop {
   // Waits until something happens, at most `span` nanoseconds, and deals with it. The only place where it may block.
   void Turn(uint64_t span = kNever);
   Reactor& reactor() { return reactor_; }
+  // For its runs, one at a time: what is read and not kept, and what is about to be written (InputPipe::Flush).
+  LazyBuffer& scratch() { return scratch_; }
+  LazyBuffer& bounce() { return bounce_; }
 
  private:
   void Wake() override { reactor_.Wake(); }
   void Dispatch(const Ready& ready);
 
   Reactor reactor_;
+  LazyBuffer scratch_{64 * 1024};
+  LazyBuffer bounce_{256 * 1024};
   std::vector<Ready> ready_;
 };
 

@@ -14,7 +14,7 @@ void Run::OnInput(bool hangup) {
 }
 
 InputState Run::FeedInput() {
-  const InputState state = input_pipe_.Flush();
+  const InputState state = input_pipe_.Flush(loop().bounce());
   if (state == InputState::kComplete || state == InputState::kBroken) return state;
   const Interest interest = state == InputState::kBlocked ? Interest::kWrite : Interest::kHangup;
   if (input_watch_ != interest) {
@@ -50,12 +50,12 @@ void Run::StopWatching(OutputPipe& pipe) {
 void Run::OnOutput(OutputStream& stream, bool hangup) {
   if (!stream.is_open()) return;
   OutputPipe& pipe = PipeOf(stream);
-  const OutputPipe::Progress progress = pipe.Read(hangup);
+  const OutputPipe::Progress progress = pipe.Read(loop().scratch(), hangup);
   OnRead(stream, progress.bytes, progress.at_end);
   if (pipe.rests_until() != kNever) UpdateTimer();
 }
 
-bool Run::DrainPipe(OutputStream& stream) { return PipeOf(stream).Drain().at_end; }
+bool Run::DrainPipe(OutputStream& stream) { return PipeOf(stream).Drain(loop().scratch()).at_end; }
 
 void Run::ClosePipe(OutputStream& stream) {
   OutputPipe& pipe = PipeOf(stream);
