@@ -57,6 +57,8 @@ class RunBase : public RunControl,
   bool BeginStart();
   // The program exists.
   void StampStart();
+  // There is no program. Fail, on the service thread.
+  void PostFail(Failure failure);
   // Any thread, mutex_ not held: `task` is done on the service thread, whichever that is by then.
   void PostToLoop(std::function<void()> task);
 
@@ -102,7 +104,7 @@ class RunBase : public RunControl,
   void BeginReport();
   // Lets go of the run once it has been reported, its pipes are closed and the system's part is over.
   void LeaveWhenDone();
-  // Leaves the loop for another one, where Arrive is to be called.
+  // Leaves the loop, which then retires, for its heir, where Arrive is to be called.
   void MoveTo(std::shared_ptr<ServiceLoop> loop);
   // False: there is nothing to be done yet, or it has been done.
   bool Arrive();

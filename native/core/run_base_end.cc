@@ -112,11 +112,8 @@ void RunBase::LeaveWhenDone() {
 void RunBase::MoveTo(std::shared_ptr<ServiceLoop> loop) {
   const std::shared_ptr<RunBase> self = shared_from_this();  // the loop may be the last other owner
   DetachFromLoop();
-  {
-    std::lock_guard<std::mutex> lock(mutex_);
-    loop_.swap(loop);
-  }
-  loop->HandTasksTo(*loop_);  // nobody posts to the old one any more
+  std::lock_guard<std::mutex> lock(mutex_);
+  loop_ = std::move(loop);
 }
 
 bool RunBase::Arrive() {

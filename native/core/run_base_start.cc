@@ -1,4 +1,5 @@
 // How a run is started, and how a start that is stuck is given up.
+#include <memory>
 #include <utility>
 
 #include "core/clock.h"
@@ -53,7 +54,10 @@ void RunBase::GiveUpStart() {
     before = state_;
     if (before == State::kQueued) state_ = State::kEnded;
     // The thread that is stuck cannot be called back. What it may start after all is ended at once.
-    if (before == State::kStarting) early_.assign(1, [this] { EndAtOnce(); });
+    if (before == State::kStarting) {
+      early_.clear();
+      early_.emplace_back([this] { EndAtOnce(); });
+    }
   }
   if (before == State::kRunning) return;  // there is a program, and Enter is on its way
   if (before != State::kEnded) {          // by a stop, which has been told
@@ -74,6 +78,12 @@ void RunBase::EndAtOnce() {
     KillTree();
   }
   OnCause(Cause::kStop);
+}
+
+void RunBase::PostFail(Failure failure) {
+  // Shared, as a std::function can be copied: the failure need not be.
+  auto shared = std::make_shared<Failure>(std::move(failure));
+  PostToLoop([self = shared_from_this(), shared] { self->Fail(std::move(*shared)); });
 }
 
 void RunBase::StampStart() {

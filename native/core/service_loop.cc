@@ -18,27 +18,21 @@ void ServiceLoop::Post(std::function<void()> task) {
   bool first;
   {
     std::lock_guard<std::mutex> lock(tasks_mutex_);
-    if (closed_) return;
+    if (heir_ != nullptr) {
+      heir_->Post(std::move(task));
+      return;
+    }
     first = tasks_.empty();
     tasks_.push_back(std::move(task));
   }
   if (first) Wake();
 }
 
-void ServiceLoop::HandTasksTo(ServiceLoop& other) {
-  std::vector<std::function<void()>> tasks;
-  {
-    std::lock_guard<std::mutex> lock(tasks_mutex_);
-    tasks.swap(tasks_);
-  }
-  for (auto& task : tasks) other.Post(std::move(task));
-}
-
-void ServiceLoop::Close() {
-  std::vector<std::function<void()>> tasks;  // let go of after the lock
+void ServiceLoop::Retire(ServiceLoop& heir) {
   std::lock_guard<std::mutex> lock(tasks_mutex_);
-  closed_ = true;
-  tasks.swap(tasks_);
+  heir_ = &heir;
+  for (auto& task : tasks_) heir.Post(std::move(task));
+  tasks_.clear();
 }
 
 void ServiceLoop::Attach(const std::shared_ptr<Member>& member) {

@@ -41,11 +41,9 @@ class ServiceLoop {
   // Any thread: runs `task` on the service thread.
   void Post(std::function<void()> task);
 
-  // Any thread. For a loop that is no longer turned: `other` runs the tasks that are left.
-  void HandTasksTo(ServiceLoop& other);
-  // Any thread. Nobody turns the loop any more: tasks are dropped, those that are there and those that come. Each holds
-  // its run, and the run this loop, so that all three would stay for ever.
-  void Close();
+  // Any thread. Nobody turns this loop any more: tasks, those that are there and those that come, are run by `heir`,
+  // which must outlive it. A task that stayed would hold its run, the run this loop, and this loop the task.
+  void Retire(ServiceLoop& heir);
 
   // The rest: service thread.
   // Gives the member a slot; it stays alive until Detach.
@@ -85,7 +83,7 @@ class ServiceLoop {
 
   std::mutex tasks_mutex_;
   std::vector<std::function<void()>> tasks_;
-  bool closed_ = false;
+  ServiceLoop* heir_ = nullptr;  // tasks_mutex_
   std::vector<std::function<void()>> running_tasks_;
 
   std::vector<Slot> slots_;

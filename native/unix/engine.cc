@@ -74,7 +74,7 @@ Event RunToEnd(Request request) {
   if (failure) {
     run->Fail(std::move(*failure));
   } else if (!bounded) {
-    run->StartInLoop();
+    run->Do();
   } else {
     // The deadline holds also while a start is stuck, so that is another thread's.
     run->BoundStart();
@@ -83,7 +83,7 @@ Event RunToEnd(Request request) {
   }
   while (!sink->event) loop->Turn();
   run->LeaveToService();
-  loop->Close();
+  loop->Retire(service);
   return std::move(*sink->event);
 }
 

@@ -61,7 +61,7 @@ void Run::Do() {
   if (launched.ok()) {
     PostAttach(std::move(launched.value()));
   } else if (!service_.is_closing()) {  // or nobody is left to be told
-    PostToLoop([self = Self(), failure = launched.failure()] { self->Fail(failure); });
+    PostFail(std::move(launched.failure()));
   }
 }
 
@@ -81,16 +81,6 @@ Result<Started> Run::StartHere() {
   if (request_.error.kind == OutputSpec::Kind::kHandOver) started.descriptors[2] = launched.value().error.Release();
   PostAttach(std::move(launched.value()));
   return started;
-}
-
-void Run::StartInLoop() {
-  BeginStart();
-  Result<Launched> launched = Begin();
-  if (launched.ok()) {
-    Attach(std::move(launched.value()));
-  } else {
-    Fail(std::move(launched.failure()));
-  }
 }
 
 // ---- running: service thread ----

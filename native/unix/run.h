@@ -22,11 +22,9 @@ class Run final : public RunBase, public PoolJob {
 
   // Any thread.
   int Signal(int signal, bool tree) override;
-  // Starts it. Spawner thread.
+  // Starts it. Spawner thread, or one that waits for the run.
   void Do() override;
   void OnLate() override { OnStartLate(); }
-  // Service thread, instead of Do.
-  void StartInLoop();
   // Service thread, after the last event: what there is still to be seen and reaped goes to the loop that serves all.
   void LeaveToService();
   // Any thread, instead of Do.

@@ -58,7 +58,8 @@ bool Service::WatchPools() {
 }
 
 void Service::OnPoolBusy() {
-  if (!watches_pools_.load()) reactor().Wake();
+  Service& service = Get();
+  if (!service.watches_pools_.load()) service.reactor().Wake();
 }
 
 bool Service::ExpectsStarts() { return spawners_.has_waiting(); }

@@ -51,11 +51,11 @@ class Service final : public RunLoop {
   void Main();
   bool ExpectsStarts() override;
   bool WatchPools();
-  void OnPoolBusy();  // any thread
+  static void OnPoolBusy();  // any thread
 
   // Two keep both ends busy: one prepares while the other waits for an exec.
-  WorkerPool spawners_{"argv-spawn-exec", 2, [this] { OnPoolBusy(); }};
-  WorkerPool tee_writers_{"argv-spawn-tee", 1, [this] { OnPoolBusy(); }};
+  WorkerPool spawners_{"argv-spawn-exec", 2, OnPoolBusy};
+  WorkerPool tee_writers_{"argv-spawn-tee", 1, OnPoolBusy};
   std::atomic<bool> watches_pools_{false};
 
   std::mutex start_mutex_;

@@ -3,7 +3,6 @@
 #include <chrono>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "core/clock.h"
 #include "unix/threads.h"
@@ -61,21 +60,26 @@ void WorkerPool::UpdateBusy() {
 }
 
 void WorkerPool::LookAround() {
-  std::vector<std::shared_ptr<PoolJob>> late;
-  {
-    std::lock_guard<std::mutex> lock(mutex_);
-    const uint64_t now = NowNs();
-    const bool stuck = !jobs_.empty() && idle_ == 0 && now - last_taken_ >= kStuckAfter;
-    if (stuck && threads_ < kMost) StartOne();
-    for (Entries* entries : {&running_, &jobs_}) {
-      for (Entry& entry : *entries) {
-        if (entry.told || now - entry.since < kLateAfter) continue;
-        entry.told = true;
-        late.push_back(entry.job);
-      }
+  std::unique_lock<std::mutex> lock(mutex_);
+  const bool stuck = !jobs_.empty() && idle_ == 0 && NowNs() - last_taken_ >= kStuckAfter;
+  if (stuck && threads_ < kMost) StartOne();
+  while (const std::shared_ptr<PoolJob> late = NextLate()) {
+    lock.unlock();
+    late->OnLate();
+    lock.lock();
+  }
+}
+
+std::shared_ptr<PoolJob> WorkerPool::NextLate() {
+  const uint64_t now = NowNs();
+  for (Entries* entries : {&running_, &jobs_}) {
+    for (Entry& entry : *entries) {
+      if (entry.told || now - entry.since < kLateAfter) continue;
+      entry.told = true;
+      return entry.job;
     }
   }
-  for (const auto& job : late) job->OnLate();
+  return nullptr;
 }
 
 // Thread of the pool.

@@ -9,7 +9,6 @@
 #include <list>
 #include <memory>
 #include <mutex>
-#include <utility>
 
 namespace argv_spawn {
 
@@ -26,8 +25,7 @@ class WorkerPool {
  public:
   // `name` as for StartThread. `usual` threads are started with the first job, and stay; more come while all are stuck,
   // and go again. `on_busy` runs on any thread when is_busy() has become true.
-  WorkerPool(const char* name, int usual, std::function<void()> on_busy)
-      : name_(name), usual_(usual), on_busy_(std::move(on_busy)) {}
+  WorkerPool(const char* name, int usual, void (*on_busy)()) : name_(name), usual_(usual), on_busy_(on_busy) {}
 
   // Any thread. 0, or why no thread can be had for the job, which is then dropped.
   int Submit(std::shared_ptr<PoolJob> job);
@@ -54,11 +52,12 @@ class WorkerPool {
   // many.
   enum class Taken { kJob, kNothing, kLeave };
   Taken Take(std::unique_lock<std::mutex>& lock);
-  void UpdateBusy();  // mutex_ held, after a change of what it depends on
+  std::shared_ptr<PoolJob> NextLate();  // mutex_ held; one that has not been told yet
+  void UpdateBusy();                    // mutex_ held, after a change of what it depends on
 
   const char* const name_;
   const int usual_;
-  const std::function<void()> on_busy_;
+  void (*const on_busy_)();
   std::mutex mutex_;
   std::condition_variable changed_;
   Entries jobs_;

@@ -53,7 +53,7 @@ void Run::Start() {
   if (!BeginStart()) return;
   Result<Launched> launched = Launch(request_);
   if (!launched.ok()) {
-    PostToLoop([self = Self(), failure = launched.failure()] { self->Fail(failure); });
+    PostFail(std::move(launched.failure()));
     return;
   }
   StampStart();

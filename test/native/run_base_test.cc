@@ -280,6 +280,7 @@ TEST(RunMoves, "a run goes to another loop with the tasks that were posted for i
   bench.Begin();
   bench.run->Stop(Cause::kStop);
   bench.run->MoveTo(other);
+  bench.loop->Retire(*other);
   CHECK(bench.loop->TimerSpan() == kNever);
   bench.loop->RunTasks();
   CHECK(bench.run->log.empty());

@@ -1,5 +1,4 @@
 // The half of the service thread that knows no system: tasks, slots, timers.
-#include <memory>
 #include <string>
 #include <thread>
 
@@ -53,15 +52,17 @@ TEST(TasksRunInOrder, "tasks run in their order, those they post in the next rou
   CHECK(log == "abc");
 }
 
-TEST(TasksOfClosed, "a closed loop keeps no task, neither one that was there nor one that comes") {
+TEST(TasksOfRetired, "a loop that has retired keeps no task: its heir runs those that were there and those that come") {
   CountingLoop loop;
-  const auto held = std::make_shared<int>(0);
-  loop.Post([held] { ++*held; });
-  loop.Close();
-  loop.Post([held] { ++*held; });
-  CHECK(held.use_count() == 1 && loop.wakes == 1);
+  CountingLoop heir;
+  std::string log;
+  loop.Post([&] { log += 'a'; });
+  loop.Retire(heir);
+  loop.Post([&] { log += 'b'; });
   loop.RunTasks();
-  CHECK(*held == 0);
+  CHECK(log.empty() && loop.wakes == 1 && heir.wakes == 1);
+  heir.RunTasks();
+  CHECK(log == "ab");
 }
 
 TEST(TasksComeFromThreads, "tasks of several threads all run") {
