@@ -49,12 +49,14 @@ void Service::Main() {
   }
 }
 
-// Said before it is looked at: a pool that becomes busy from now on wakes this thread.
+// For a while longer than it is needed, since pools are busy now and not the next moment. That it is over is said
+// before they are looked at: one that becomes busy from then on wakes this thread.
 bool Service::WatchPools() {
-  watches_pools_.store(false);
-  if (!spawners_.is_busy() && !tee_writers_.is_busy()) return false;
-  watches_pools_.store(true);
-  return true;
+  const auto is_busy = [this] { return spawners_.is_busy() || tee_writers_.is_busy(); };
+  if (is_busy()) watches_until_ = NowNs() + kLookAtPools;
+  watches_pools_.store(NowNs() < watches_until_);
+  if (!watches_pools_.load() && is_busy()) watches_pools_.store(true);
+  return watches_pools_.load();
 }
 
 void Service::OnPoolBusy() {

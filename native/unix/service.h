@@ -57,6 +57,7 @@ class Service final : public RunLoop {
   WorkerPool spawners_{"argv-spawn-exec", 2, OnPoolBusy};
   WorkerPool tee_writers_{"argv-spawn-tee", 1, OnPoolBusy};
   std::atomic<bool> watches_pools_{false};
+  uint64_t watches_until_ = 0;  // service thread
 
   std::mutex start_mutex_;
   bool started_ = false;
