@@ -48,8 +48,13 @@ void RunBase::DetachFromLoop() {
 }
 
 void RunBase::PostToLoop(std::function<void()> task) {
-  std::lock_guard<std::mutex> lock(mutex_);
-  loop_->Post(std::move(task));
+  std::shared_ptr<ServiceLoop> loop;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    loop = loop_;
+  }
+  // Unlocked: the thread that wakes up would only wait for the lock. The loop may have retired by now, and has an heir.
+  loop->Post(std::move(task));
 }
 
 // ---- running: service thread ----

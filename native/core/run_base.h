@@ -37,9 +37,9 @@ class RunBase : public RunControl,
   // Instead of starting: the thread that asks. When that has failed: service thread.
   void Fail(Failure failure);
 
-  // Service thread. From now on the start is given up if it takes longer than the timeout.
+  // Service thread, when there is a timeout: from now on the start is given up if it takes longer.
   void BoundStart();
-  // Any thread, likewise: it has become known that the start takes long.
+  // Any thread, likewise, timeout or not: it has become known that the start takes long.
   void OnStartLate();
 
   // Service thread.

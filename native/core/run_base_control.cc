@@ -21,12 +21,14 @@ constexpr uint64_t kShortestStart = 1'000'000'000;  // nanoseconds
 // Not before Enter: the run has no slot and no timer in the loop yet, and what was asked for first is to be done first.
 template <typename Task>
 void RunBase::Hand(Task task) {
-  std::lock_guard<std::mutex> lock(mutex_);
-  if (!entered_) {
-    if (state_ != State::kEnded) early_.emplace_back(std::move(task));
-    return;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (!entered_) {
+      if (state_ != State::kEnded) early_.emplace_back(std::move(task));
+      return;
+    }
   }
-  loop_->Post([self = shared_from_this(), task = std::move(task)] { task(); });
+  PostToLoop([self = shared_from_this(), task = std::move(task)] { task(); });
 }
 
 std::optional<size_t> RunBase::Write(const uint8_t* data, size_t size) {

@@ -26,9 +26,7 @@ bool RunBase::BeginStart() {
   return true;
 }
 
-void RunBase::BoundStart() {
-  if (request_.timeout != kNever) GiveUpStartAt(asked_ + request_.timeout, Cause::kTimeout);
-}
+void RunBase::BoundStart() { GiveUpStartAt(asked_ + request_.timeout, Cause::kTimeout); }
 
 void RunBase::OnStartLate() {
   if (request_.timeout == kNever) return;

@@ -32,6 +32,8 @@ namespace {
 
 constexpr size_t kUsualEnvironment = 4096;  // bytes; a larger one moves while it is copied
 
+class OwnLoop final : public RunLoop {};
+
 // Of a run whose loop is turned by the thread that waits for it, and which it posts from.
 class LastEvent final : public Sink {
  public:
@@ -65,7 +67,7 @@ Result<Started> StartRunHere(Request request, std::shared_ptr<Sink> sink) {
 Event RunToEnd(Request request) {
   const SigpipeBlock block;
   auto sink = std::make_shared<LastEvent>();
-  auto loop = std::make_shared<RunLoop>();
+  auto loop = std::make_shared<OwnLoop>();
   const bool bounded = request.timeout != kNever;
   auto run = std::make_shared<Run>(std::move(request), sink, loop);
   Service& service = Service::Get();

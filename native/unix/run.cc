@@ -71,10 +71,7 @@ Result<Started> Run::StartHere() {
   if (!launched.ok()) return std::move(launched.failure());
   Started started;
   started.run = shared_from_this();
-  {
-    std::lock_guard<std::mutex> lock(mutex_);
-    started.pid = tree_->pid();
-  }
+  started.pid = tree_->pid();  // nobody else changes tree_ before Attach
   started.program = launched.value().program;
   if (request_.input.kind == StdinSpec::Kind::kHandOver) started.descriptors[0] = launched.value().input.Release();
   if (request_.output.kind == OutputSpec::Kind::kHandOver) started.descriptors[1] = launched.value().output.Release();

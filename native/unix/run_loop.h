@@ -19,8 +19,6 @@ enum class Source : uint64_t { kTree = 0, kStdin = 1, kStdout = 2, kStderr = 3 }
 
 class RunLoop : public ServiceLoop {
  public:
-  RunLoop() = default;
-  virtual ~RunLoop() = default;
   RunLoop(const RunLoop&) = delete;
   RunLoop& operator=(const RunLoop&) = delete;
 
@@ -35,6 +33,10 @@ class RunLoop : public ServiceLoop {
   // For its runs, one at a time: what is read and not kept, and what is about to be written (InputPipe::Flush).
   LazyBuffer& scratch() { return scratch_; }
   LazyBuffer& bounce() { return bounce_; }
+
+ protected:
+  RunLoop() = default;
+  ~RunLoop() = default;
 
  private:
   void Wake() override { reactor_.Wake(); }

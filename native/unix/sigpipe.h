@@ -15,6 +15,10 @@ class SigpipeBlock {
   SigpipeBlock& operator=(const SigpipeBlock&) = delete;
 
  private:
+  static bool IsPending();
+  void TakePending();
+
+  sigset_t sigpipe_;
   sigset_t before_;
   bool was_pending_;  // and is nobody's business here
 };
